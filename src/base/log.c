@@ -1,0 +1,88 @@
+#include "base/log.h"
+
+#include "base/status.h"
+#include "base/timer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 2048 };
+
+static struct {
+    int rank;
+    bool verbose;
+} log_state;
+
+void sn_log_open(MPI_Comm comm, bool verbose)
+{
+    MPI_Comm_rank(comm, &log_state.rank);
+    log_state.verbose = verbose;
+    sn_timer_reset();
+}
+
+static const char *severity_word(sn_log_severity severity)
+{
+    switch (severity) {
+    case SN_LOG_WARNING:
+        return "warning: ";
+    case SN_LOG_ERROR:
+        return "error: ";
+    default:
+        return "";
+    }
+}
+
+/* One write a line, so that lines of several ranks don't mix. */
+static void write_line(sn_log_severity severity, const char *place, const char *message)
+{
+    char line[LINE_BYTES];
+    snprintf(line, sizeof line, "%9.3f s  r%-4d %-18s %s%s\n", sn_timer_elapsed(), log_state.rank,
+             place, severity_word(severity), message);
+    fputs(line, stderr);
+    fflush(stderr);
+}
+
+static void place_of(const char *file, int line, char place[64])
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(place, 64, "%s:%d", slash ? slash + 1 : file, line);
+}
+
+void sn_log(sn_log_severity severity, const char *file, int line, const char *format, ...)
+{
+    if (severity == SN_LOG_NOTE && !log_state.verbose)
+        return;
+    if (severity < SN_LOG_WARNING && log_state.rank != 0)
+        return;
+    char message[LINE_BYTES / 2], place[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    place_of(file, line, place);
+    write_line(severity, place, message);
+}
+
+void sn_log_failure(void)
+{
+    if (log_state.rank == 0)
+        write_line(SN_LOG_ERROR, sn_failure_place(), sn_failure_message());
+}
+
+void sn_abort(int exit_status, const char *file, int line, const char *format, ...)
+{
+    char message[LINE_BYTES / 2], place[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    place_of(file, line, place);
+    write_line(SN_LOG_ERROR, place, message);
+    int running = 0;
+    MPI_Initialized(&running);
+    if (running)
+        MPI_Abort(MPI_COMM_WORLD, exit_status);
+    exit(exit_status);
+}

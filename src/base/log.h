@@ -1,0 +1,30 @@
+/* The log: one line a message, with the seconds since the start, the rank and the place.
+ *
+ * Lines go to standard error; standard output is for results. sn_info and sn_note speak on
+ * rank 0 only (sn_note when verbose), sn_warn on whichever rank calls it. */
+#ifndef SN_BASE_LOG_H
+#define SN_BASE_LOG_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+typedef enum { SN_LOG_NOTE, SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } sn_log_severity;
+
+/* Before the first message; MPI must be up. */
+void sn_log_open(MPI_Comm comm, bool verbose);
+
+#define sn_note(...) sn_log(SN_LOG_NOTE, __FILE__, __LINE__, __VA_ARGS__)
+#define sn_info(...) sn_log(SN_LOG_INFO, __FILE__, __LINE__, __VA_ARGS__)
+#define sn_warn(...) sn_log(SN_LOG_WARNING, __FILE__, __LINE__, __VA_ARGS__)
+
+void sn_log(sn_log_severity severity, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Collective after sn_agree: rank 0 shows the failure that all ranks hold. */
+void sn_log_failure(void);
+
+/* Ends the whole job at once: for what no rank can recover from. */
+_Noreturn void sn_abort(int exit_status, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,137 @@
+#include "base/timer.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_PHASES = 256, NAME_BYTES = 48 };
+
+typedef struct {
+    char name[NAME_BYTES];
+    double seconds, started;
+    long calls;
+} phase;
+
+static struct {
+    double origin;
+    int count;
+    phase phases[MOST_PHASES];
+} timers;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void sn_timer_reset(void)
+{
+    timers.origin = now();
+    timers.count = 0;
+}
+
+double sn_timer_elapsed(void)
+{
+    return now() - timers.origin;
+}
+
+static phase *find(const char *name)
+{
+    for (int i = 0; i < timers.count; i++)
+        if (strncmp(timers.phases[i].name, name, NAME_BYTES - 1) == 0)
+            return &timers.phases[i];
+    return NULL;
+}
+
+static phase *find_or_add(const char *name)
+{
+    phase *known = find(name);
+    if (known)
+        return known;
+    /* The last entry takes whatever no longer fits. */
+    int slot = timers.count < MOST_PHASES ? timers.count++ : MOST_PHASES - 1;
+    timers.phases[slot] = (phase){0};
+    strncpy(timers.phases[slot].name, name, NAME_BYTES - 1);
+    return &timers.phases[slot];
+}
+
+void sn_phase_begin(const char *name)
+{
+    find_or_add(name)->started = now();
+}
+
+void sn_phase_end(const char *name)
+{
+    phase *p = find_or_add(name);
+    p->seconds += now() - p->started;
+    p->calls++;
+}
+
+double sn_phase_seconds(const char *name)
+{
+    const phase *p = find(name);
+    return p ? p->seconds : 0;
+}
+
+static int name_order(const void *a, const void *b)
+{
+    return strncmp(a, b, NAME_BYTES);
+}
+
+/* The names known to any rank, sorted, the same on all. */
+static int gather_names(MPI_Comm comm, char (**names)[NAME_BYTES])
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size), total = 0;
+    int mine = timers.count * NAME_BYTES;
+    MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, comm);
+    for (int r = 0; r < size; r++) {
+        starts[r] = total;
+        total += counts[r];
+    }
+    char(*own)[NAME_BYTES] = SN_NEW(char[NAME_BYTES], timers.count);
+    for (int i = 0; i < timers.count; i++)
+        memcpy(own[i], timers.phases[i].name, NAME_BYTES);
+    char(*all)[NAME_BYTES] = SN_NEW(char[NAME_BYTES], total / NAME_BYTES);
+    MPI_Allgatherv(own, mine, MPI_CHAR, all, counts, starts, MPI_CHAR, comm);
+    int n = total / NAME_BYTES, kept = 0;
+    if (n)
+        qsort(all, (size_t)n, NAME_BYTES, name_order);
+    for (int i = 0; i < n; i++)
+        if (kept == 0 || strcmp(all[kept - 1], all[i]) != 0)
+            memmove(all[kept++], all[i], NAME_BYTES);
+    sn_free(own);
+    sn_free(counts);
+    sn_free(starts);
+    *names = all;
+    return kept;
+}
+
+void sn_timer_report(MPI_Comm comm, FILE *out)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    char(*names)[NAME_BYTES];
+    int n = gather_names(comm, &names);
+    if (rank == 0)
+        fprintf(out, "%-32s %8s %10s %10s %10s %9s\n", "phase", "calls", "min s", "avg s", "max s",
+                "max/avg");
+    for (int i = 0; i < n; i++) {
+        const phase *p = find(names[i]);
+        double seconds = p ? p->seconds : 0, least, sum, most;
+        long calls = p ? p->calls : 0, most_calls;
+        MPI_Reduce(&seconds, &least, 1, MPI_DOUBLE, MPI_MIN, 0, comm);
+        MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+        MPI_Reduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
+        MPI_Reduce(&calls, &most_calls, 1, MPI_LONG, MPI_MAX, 0, comm);
+        if (rank == 0)
+            fprintf(out, "%-32s %8ld %10.4f %10.4f %10.4f %9.2f\n", names[i], most_calls, least,
+                    sum / size, most, sum > 0 ? most * size / sum : 1.0);
+    }
+    sn_free(names);
+}

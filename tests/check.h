@@ -1,0 +1,45 @@
+/* What every test program uses: CHECK says what failed, where and on which rank;
+ * test_main runs the program's cases and ends with the same status on all ranks. */
+#ifndef SN_TESTS_CHECK_H
+#define SN_TESTS_CHECK_H
+
+#include "base/log.h"
+
+#include <mpi.h>
+#include <stdio.h>
+
+static int check_failures;
+enum { MOST_SHOWN_FAILURES = 20 };
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition) && check_failures++ < MOST_SHOWN_FAILURES) {                              \
+            int check_rank;                                                                        \
+            MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);                                            \
+            fprintf(stderr, "%s:%d: rank %d: CHECK(%s) ", __FILE__, __LINE__, check_rank,          \
+                    #condition);                                                                   \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fputc('\n', stderr);                                                                   \
+        }                                                                                          \
+    } while (0)
+
+/* A test program is `int main(int argc, char **argv) { return test_main(argc, argv, run); }` */
+static inline int test_main(int argc, char **argv, void (*run)(int argc, char **argv))
+{
+    int provided, failures;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    sn_log_open(MPI_COMM_WORLD, false);
+    run(argc, argv);
+    MPI_Allreduce(&check_failures, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failures ? 1 : 0;
+}
+
+/* A small reproducible generator, the same on every machine. */
+static inline double test_random(unsigned long long *state)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+#endif
