@@ -1,0 +1,124 @@
+#include "mesh/separator.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void sn_grid_snap(const double v[3], const double origin[3], double cell, int32_t out[3])
+{
+    const double limit = (double)(1 << (SN_GRID_BITS + SN_GRID_FRACTION_BITS));
+    for (int d = 0; d < 3; d++) {
+        double x = nearbyint((v[d] - origin[d]) / cell * (1 << SN_GRID_FRACTION_BITS));
+        assert(fabs(x) <= limit);
+        (void)limit;
+        out[d] = (int32_t)x;
+    }
+}
+
+/* Cells that only touch the bounding box belong to the range. */
+void sn_cell_range(const sn_grid_triangle *t, int32_t low[3], int32_t high[3])
+{
+    for (int d = 0; d < 3; d++) {
+        int32_t min = t->p[0][d], max = min;
+        for (int corner = 1; corner < 3; corner++) {
+            int32_t x = t->p[corner][d];
+            min = x < min ? x : min;
+            max = x > max ? x : max;
+        }
+        low[d] = (min - 1) >> SN_GRID_FRACTION_BITS;
+        high[d] = max >> SN_GRID_FRACTION_BITS;
+    }
+}
+
+/* The line through corner `c` along its edge, in the projection (u, v), as function `lane`. */
+static void set_edge(sn_separator *s, int lane, const sn_grid_triangle *t, int c, int u, int v,
+                     int64_t sign)
+{
+    const int32_t *from = t->p[c], *to = t->p[(c + 1) % 3];
+    int64_t gradient_u = -sign * ((int64_t)to[v] - from[v]);
+    int64_t gradient_v = sign * ((int64_t)to[u] - from[u]);
+    s->gradient[u][lane] = gradient_u;
+    s->gradient[v][lane] = gradient_v;
+    s->offset[lane] = -(gradient_u * from[u] + gradient_v * from[v]);
+}
+
+static int longest_edge(const sn_grid_triangle *t, int u, int v)
+{
+    int longest = 0;
+    int64_t most = -1;
+    for (int c = 0; c < 3; c++) {
+        const int32_t *from = t->p[c], *to = t->p[(c + 1) % 3];
+        int64_t length = llabs((int64_t)to[u] - from[u]) + llabs((int64_t)to[v] - from[v]);
+        if (length > most) {
+            most = length;
+            longest = c;
+        }
+    }
+    return longest;
+}
+
+static void set_projection(sn_separator *s, const sn_grid_triangle *t, int d)
+{
+    int u = (d + 1) % 3, v = (d + 2) % 3, lane = 3 * d;
+    if (s->normal[d] != 0) {
+        for (int c = 0; c < 3; c++)
+            set_edge(s, lane + c, t, c, u, v, s->normal[d] > 0 ? 1 : -1);
+    } else {
+        int c = longest_edge(t, u, v);
+        set_edge(s, lane, t, c, u, v, 1);
+        set_edge(s, lane + 1, t, c, u, v, -1);
+    }
+}
+
+void sn_separator_of(const sn_grid_triangle *t, sn_separator *s)
+{
+    *s = (sn_separator){0};
+    int64_t e[2][3];
+    for (int d = 0; d < 3; d++) {
+        e[0][d] = (int64_t)t->p[1][d] - t->p[0][d];
+        e[1][d] = (int64_t)t->p[2][d] - t->p[0][d];
+    }
+    for (int d = 0; d < 3; d++) {
+        int u = (d + 1) % 3, v = (d + 2) % 3;
+        s->normal[d] = e[0][u] * e[1][v] - e[0][v] * e[1][u];
+        s->plane_offset -= (sn_wide)s->normal[d] * t->p[0][d];
+    }
+    for (int d = 0; d < 3; d++)
+        set_projection(s, t, d);
+    sn_cell_range(t, s->low, s->high);
+}
+
+/* The sn_slacks of a cube, `anchor` in cells and `edge` in fixed point. */
+void sn_slacks_of_box(const sn_separator *s, const int32_t anchor[3], int64_t edge, sn_slacks *out)
+{
+    int64_t a[3];
+    for (int d = 0; d < 3; d++)
+        a[d] = (int64_t)anchor[d] * (1 << SN_GRID_FRACTION_BITS);
+    for (int lane = 0; lane < SN_LANES; lane++) {
+        int64_t value = s->offset[lane];
+        for (int d = 0; d < 3; d++)
+            value += s->gradient[d][lane] * a[d] + sn_positive_part(s->gradient[d][lane]) * edge;
+        out->edge[lane] = value;
+    }
+    sn_wide height = s->plane_offset, up = 0, down = 0;
+    for (int d = 0; d < 3; d++) {
+        height += (sn_wide)s->normal[d] * a[d];
+        up += sn_positive_part(s->normal[d]);
+        down += sn_positive_part(-s->normal[d]);
+    }
+    out->plane[0] = up * edge + height;
+    out->plane[1] = down * edge - height;
+}
+
+bool sn_triangle_overlaps_box(const sn_grid_triangle *triangle, const int32_t cell_anchor[3],
+                              int height)
+{
+    sn_separator s;
+    sn_slacks box;
+    sn_separator_of(triangle, &s);
+    for (int d = 0; d < 3; d++)
+        if (cell_anchor[d] > s.high[d] || cell_anchor[d] + (1 << height) <= s.low[d])
+            return false;
+    sn_slacks_of_box(&s, cell_anchor, (int64_t)1 << (SN_GRID_FRACTION_BITS + height), &box);
+    return !sn_planes_separate(&box) && !sn_edges_separate(&box);
+}
