@@ -1,0 +1,57 @@
+#include "partition/owners.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+sn_owners sn_owners_create(int n)
+{
+    return (sn_owners){.n = n, .first = SN_NEW_ZERO(sn_key, n), .rank = SN_NEW_ZERO(int, n)};
+}
+
+sn_owners sn_owners_copy(const sn_owners *owners)
+{
+    sn_owners copy = sn_owners_create(owners->n);
+    memcpy(copy.first, owners->first, (size_t)owners->n * sizeof *copy.first);
+    memcpy(copy.rank, owners->rank, (size_t)owners->n * sizeof *copy.rank);
+    return copy;
+}
+
+void sn_owners_free(sn_owners *owners)
+{
+    sn_free(owners->first);
+    sn_free(owners->rank);
+    *owners = (sn_owners){0};
+}
+
+sn_owners sn_owners_along_curve(const sn_owners *owners, int size)
+{
+    sn_owners along = sn_owners_copy(owners);
+    bool ascending = true;
+    for (int i = 1; i < owners->n; i++)
+        ascending = ascending && owners->rank[i - 1] < owners->rank[i];
+    for (int i = 0; i < owners->n && !ascending; i++)
+        along.rank[i] = (int)((int64_t)i * size / owners->n);
+    return along;
+}
+
+int sn_owners_interval(const sn_owners *owners, sn_key key)
+{
+    int low = 0, high = owners->n; /* first[low] <= key < first[high] */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (owners->first[middle] <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int rank)
+{
+    for (int i = sn_owners_interval(owners, first); i < owners->n && owners->first[i] <= last; i++)
+        if (owners->rank[i] != rank)
+            return false;
+    return true;
+}

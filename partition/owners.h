@@ -1,0 +1,40 @@
+/* Who would own a key: the curve cut into intervals, each with its rank.
+ *
+ * Along the curve there is one interval a rank; a ParMETIS partition has many. The table
+ * tells who *would* own a key, not that an octant exists there: the tree is incomplete, so
+ * existence is for the owner to say. Ranks without octants own no interval.
+ *
+ *     first:  0        k1          k2     k3
+ *             |--------|-----------|------|----------...
+ *     rank:   0        1           0      2              */
+#ifndef SN_PARTITION_OWNERS_H
+#define SN_PARTITION_OWNERS_H
+
+#include "curve/octant.h"
+
+typedef struct {
+    int n;         /* intervals, at least one */
+    sn_key *first; /* ascending, first[0] = 0 */
+    int *rank;
+} sn_owners;
+
+sn_owners sn_owners_create(int n);
+sn_owners sn_owners_copy(const sn_owners *owners);
+void sn_owners_free(sn_owners *owners);
+
+/* The same intervals given to ranks in ascending order, as evenly as their number allows. An
+ * ascending table is returned as it is. */
+sn_owners sn_owners_along_curve(const sn_owners *owners, int size);
+
+/* The interval that holds a key. */
+int sn_owners_interval(const sn_owners *owners, sn_key key);
+
+static inline int sn_owner_of(const sn_owners *owners, sn_key key)
+{
+    return owners->rank[sn_owners_interval(owners, key)];
+}
+
+/* Does one rank own every key of [first, last]? */
+bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int rank);
+
+#endif

@@ -1,0 +1,169 @@
+#include "partition/records.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_TAG = 7101 };
+
+/* Records grouped by destination, stable. */
+typedef struct {
+    int n_ranks;
+    int *rank;
+    size_t *first;
+    char *data;
+} outbox;
+
+typedef struct {
+    int source;
+    size_t n;
+    char *data;
+} letter;
+
+typedef SN_VECTOR(letter) letters;
+
+static outbox pack(MPI_Comm comm, size_t bytes, const char *records, const int *destination,
+                   size_t n)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    size_t *place = SN_NEW_ZERO(size_t, (size_t)size + 1);
+    for (size_t i = 0; i < n; i++)
+        place[destination[i] + 1]++;
+    outbox out = {0};
+    for (int r = 0; r < size; r++)
+        out.n_ranks += place[r + 1] > 0;
+    out.rank = SN_NEW(int, out.n_ranks);
+    out.first = SN_NEW_ZERO(size_t, (size_t)out.n_ranks + 1);
+    int filled = 0;
+    for (int r = 0; r < size; r++) {
+        if (place[r + 1] > 0) {
+            out.rank[filled++] = r;
+            out.first[filled] = place[r] + place[r + 1];
+        }
+        place[r + 1] += place[r];
+    }
+    out.data = SN_NEW(char, n *bytes);
+    for (size_t i = 0; i < n; i++)
+        memcpy(out.data + bytes * place[destination[i]]++, records + bytes * i, bytes);
+    sn_free(place);
+    return out;
+}
+
+static void free_outbox(outbox *out)
+{
+    sn_free(out->rank);
+    sn_free(out->first);
+    sn_free(out->data);
+}
+
+static int message_count(size_t n)
+{
+    if (n > INT_MAX)
+        sn_abort(SN_MACHINE, __FILE__, __LINE__,
+                 "a message of %zu records is too long: use more ranks", n);
+    return (int)n;
+}
+
+static void receive_if_any(MPI_Comm comm, MPI_Datatype type, size_t bytes, letters *received)
+{
+    int here, count;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, RECORDS_TAG, comm, &here, &status);
+    if (!here)
+        return;
+    MPI_Get_count(&status, type, &count);
+    letter l = {.source = status.MPI_SOURCE, .n = (size_t)count};
+    l.data = SN_NEW(char, l.n *bytes);
+    MPI_Recv(l.data, count, type, l.source, RECORDS_TAG, comm, MPI_STATUS_IGNORE);
+    sn_push(received, l);
+}
+
+/* Synchronous sends complete when they are being received; once all mine have, I enter the
+ * barrier, and once everybody has entered it, nothing is under way any more. */
+static letters deliver(MPI_Comm comm, size_t bytes, const outbox *out)
+{
+    int me;
+    MPI_Comm_rank(comm, &me);
+    MPI_Datatype type;
+    MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    letters received = {0};
+    MPI_Request *sends = SN_NEW(MPI_Request, out->n_ranks);
+    int n_sends = 0;
+    for (int i = 0; i < out->n_ranks; i++) {
+        size_t n = out->first[i + 1] - out->first[i];
+        char *data = out->data + bytes * out->first[i];
+        if (out->rank[i] == me) {
+            letter mine = {.source = me, .n = n, .data = SN_NEW(char, n *bytes)};
+            memcpy(mine.data, data, n * bytes);
+            sn_push(&received, mine);
+        } else {
+            MPI_Issend(data, message_count(n), type, out->rank[i], RECORDS_TAG, comm,
+                       &sends[n_sends++]);
+        }
+    }
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    for (int all_in = 0, mine_arrived = 0; !all_in;) {
+        receive_if_any(comm, type, bytes, &received);
+        if (!mine_arrived) {
+            MPI_Testall(n_sends, sends, &mine_arrived, MPI_STATUSES_IGNORE);
+            if (mine_arrived)
+                MPI_Ibarrier(comm, &barrier);
+        } else {
+            MPI_Test(&barrier, &all_in, MPI_STATUS_IGNORE);
+        }
+    }
+    sn_free(sends);
+    MPI_Type_free(&type);
+    /* A rank that is already in the next exchange must not be heard in this one. */
+    MPI_Barrier(comm);
+    return received;
+}
+
+static int by_source(const void *a, const void *b)
+{
+    return ((const letter *)a)->source - ((const letter *)b)->source;
+}
+
+static sn_inbox unpack(letters *received, size_t bytes)
+{
+    if (received->count)
+        qsort(received->data, received->count, sizeof(letter), by_source);
+    sn_inbox in = {.sources = (int)received->count};
+    in.source = SN_NEW(int, in.sources);
+    in.first = SN_NEW_ZERO(size_t, received->count + 1);
+    for (size_t i = 0; i < received->count; i++)
+        in.n += received->data[i].n;
+    in.data = SN_NEW(char, in.n *bytes);
+    for (size_t i = 0; i < received->count; i++) {
+        letter *l = &received->data[i];
+        in.source[i] = l->source;
+        in.first[i + 1] = in.first[i] + l->n;
+        memcpy((char *)in.data + bytes * in.first[i], l->data, bytes * l->n);
+        sn_free(l->data);
+    }
+    sn_vector_free(received);
+    return in;
+}
+
+sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records,
+                         const int *destination, size_t n)
+{
+    outbox out = pack(comm, record_bytes, records, destination, n);
+    letters received = deliver(comm, record_bytes, &out);
+    free_outbox(&out);
+    return unpack(&received, record_bytes);
+}
+
+void sn_inbox_free(sn_inbox *inbox)
+{
+    sn_free(inbox->data);
+    sn_free(inbox->source);
+    sn_free(inbox->first);
+    *inbox = (sn_inbox){0};
+}

@@ -1,0 +1,24 @@
+/* Records of a fixed size to the ranks that should have them: the one sparse exchange that
+ * all building steps use. Nobody needs to know beforehand who will write to whom, and ranks
+ * with nothing to say cost nothing but a barrier (the NBX handshake of Hoefler et al. 2010). */
+#ifndef SN_PARTITION_RECORDS_H
+#define SN_PARTITION_RECORDS_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+typedef struct {
+    void *data;    /* records, by source rank, in the order that rank gave them */
+    size_t n;      /* how many */
+    int sources;   /* ranks that sent something */
+    int *source;   /* ascending */
+    size_t *first; /* where each source's records start; sources + 1 entries */
+} sn_inbox;
+
+/* Collective. Record i goes to rank destination[i]; records for oneself are delivered too. */
+sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records,
+                         const int *destination, size_t n);
+
+void sn_inbox_free(sn_inbox *inbox);
+
+#endif

@@ -1,0 +1,40 @@
+/* Bodies and their root cubes.
+ *
+ * Each body has its own grid of finest cells, of which its octree's root cube is the smallest
+ * power of two that spans it. The grid is laid so that the mesh floats inside it, a little
+ * away from the outermost planes, and no triangle can touch a cell outside. */
+#ifndef SN_OCTREE_BODY_H
+#define SN_OCTREE_BODY_H
+
+#include "base/status.h"
+#include "curve/octant.h"
+#include "mesh/mesh.h"
+
+typedef struct {
+    double origin[3];    /* of the grid, in scene units */
+    double cell;         /* edge of a finest cell */
+    int32_t cells[3];    /* extent of the grid */
+    uint8_t root_height; /* the root cube spans 2^root_height cells */
+    uint8_t max_height;  /* no element of any level is larger */
+    uint8_t coarsest;    /* no element of the finest level is larger */
+} sn_body;
+
+typedef struct {
+    int n;
+    sn_body *body;
+} sn_bodies;
+
+/* The height of the family that holds everything: one above the root, so that the root can be
+ * a leaf; with 2^16 cells the root itself, which is too large to be an element. */
+static inline int sn_body_top(const sn_body *body)
+{
+    return body->root_height < SN_MAX_ROOT_HEIGHT ? body->root_height + 1 : SN_MAX_ROOT_HEIGHT;
+}
+
+/* Lays the grid of a body around its mesh. `coarsest` is the largest edge allowed on the
+ * finest level, or 0 for no limit. Fails when the cell is larger than the mesh, or so small
+ * that a 16-bit grid can't span it; the message starts with `what`. */
+SN_CHECKED sn_status sn_body_place(const char *what, const sn_box *bounds, double cell,
+                                   double coarsest, sn_body *body);
+
+#endif

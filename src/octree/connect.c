@@ -1,0 +1,246 @@
+#include "octree/connect.h"
+
+#include "base/array.h"
+#include "curve/radix.h"
+#include "curve/search.h"
+#include "octree/family.h"
+#include "partition/records.h"
+
+#include <string.h>
+
+typedef struct {
+    sn_key key;
+    uint8_t height, hanging;
+    uint8_t padding[6];
+} travelling_element;
+
+typedef SN_VECTOR(travelling_element) element_list;
+typedef SN_VECTOR(sn_key) key_list;
+typedef SN_VECTOR(int) rank_list;
+
+/* Does this rank own every point of the parent's closed cube? Cheap, and may say no too often:
+ * looks at the smallest aligned cube around it. */
+static bool surely_all_mine(const sn_owners *owners, const sn_parent *p, int me)
+{
+    uint32_t edge = sn_edge(p->height), differing = 0;
+    for (int d = 0; d < 3; d++) {
+        if (p->xyz[d] + edge > SN_MAX_COORDINATE)
+            return false;
+        differing |= p->xyz[d] ^ (p->xyz[d] + edge);
+    }
+    int common = 32 - __builtin_clz(differing);
+    sn_key first = sn_key_ancestor(p->key, common);
+    return sn_owners_all_by(owners, first, first + sn_key_span(common) - 1, me);
+}
+
+static void conforming_keys(const sn_parent *p, int child, uint8_t hanging, sn_key keys[8])
+{
+    for (int corner = 0; corner < 8; corner++)
+        keys[corner] = sn_lattice_key(p, sn_lattice_conforming(child, corner, hanging));
+}
+
+static bool contains(const int *ranks, int n, int rank)
+{
+    for (int i = 0; i < n; i++)
+        if (ranks[i] == rank)
+            return true;
+    return false;
+}
+
+/* An element goes to every other rank that owns one of its nodes; those nodes are ghosts
+ * here. */
+static void share_out(const sn_octree *tree, const sn_leaves *own, int me, element_list *shared,
+                      rank_list *destination, key_list *ghost_nodes)
+{
+    for (size_t i = 0; i < own->n; i++) {
+        sn_parent p = sn_parent_of(own->key[i], own->height[i]);
+        if (surely_all_mine(&tree->owners, &p, me))
+            continue;
+        sn_key keys[8];
+        int told[8], n_told = 0;
+        conforming_keys(&p, sn_key_child(own->key[i], own->height[i]), tree->hanging[i], keys);
+        for (int corner = 0; corner < 8; corner++) {
+            int owner = sn_owner_of(&tree->owners, keys[corner]);
+            if (owner == me)
+                continue;
+            sn_push(ghost_nodes, keys[corner]);
+            if (contains(told, n_told, owner))
+                continue;
+            told[n_told++] = owner;
+            travelling_element e = {own->key[i], own->height[i], tree->hanging[i], {0}};
+            sn_push(shared, e);
+            sn_push(destination, owner);
+        }
+    }
+}
+
+/* Ghost elements along the curve, their hanging bytes behind the owned ones. */
+static void take_ghost_elements(sn_octree *tree, const travelling_element *arrived, size_t n)
+{
+    tree->n_ghost_elements = (sn_local)n;
+    tree->ghost_element = SN_NEW(sn_ghost, n);
+    SN_RESIZE(tree->hanging, (size_t)tree->n_elements + n);
+    sn_key *keys = SN_NEW(sn_key, n);
+    uint32_t *order = SN_NEW(uint32_t, n);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = arrived[i].key;
+    sn_sort_keys_with_order(keys, order, n);
+    for (size_t i = 0; i < n; i++) {
+        const travelling_element *e = &arrived[order[i]];
+        tree->ghost_element[i] = (sn_ghost){.key = e->key, .height = e->height};
+        tree->hanging[(size_t)tree->n_elements + i] = e->hanging;
+    }
+    sn_free(keys);
+    sn_free(order);
+}
+
+static void add_nodes_of_ghosts(const sn_octree *tree, int me, key_list *ghost_nodes)
+{
+    for (sn_local g = 0; g < tree->n_ghost_elements; g++) {
+        const sn_ghost *e = &tree->ghost_element[g];
+        sn_parent p = sn_parent_of(e->key, e->height);
+        sn_key keys[8];
+        conforming_keys(&p, sn_key_child(e->key, e->height), tree->hanging[tree->n_elements + g],
+                        keys);
+        for (int corner = 0; corner < 8; corner++)
+            if (sn_owner_of(&tree->owners, keys[corner]) != me)
+                sn_push(ghost_nodes, keys[corner]);
+    }
+}
+
+static void find_ghosts(sn_octree *tree, const sn_leaves *own)
+{
+    int me, size;
+    MPI_Comm_rank(tree->comm, &me);
+    MPI_Comm_size(tree->comm, &size);
+    if (size == 1 || tree->owners.n == 1)
+        return; /* nobody has anything that another needs */
+    element_list shared = {0};
+    rank_list destination = {0};
+    key_list ghost_nodes = {0};
+    share_out(tree, own, me, &shared, &destination, &ghost_nodes);
+    sn_inbox in = sn_records_send(tree->comm, sizeof(travelling_element), shared.data,
+                                  destination.data, shared.count);
+    take_ghost_elements(tree, in.data, in.n);
+    sn_inbox_free(&in);
+    sn_vector_free(&shared);
+    sn_vector_free(&destination);
+    add_nodes_of_ghosts(tree, me, &ghost_nodes);
+    size_t n = sn_exchange_order_ghosts(&tree->owners, ghost_nodes.data, ghost_nodes.count);
+    tree->n_ghost_nodes = (sn_local)n;
+    tree->ghost_node = ghost_nodes.data;
+    SN_RESIZE(tree->ghost_node, n);
+}
+
+/* Looks up local node numbers by key. */
+typedef struct {
+    sn_search own, ghosts;
+    sn_key *ghost_keys;    /* ascending */
+    uint32_t *ghost_order; /* which ghost each of them is */
+    sn_local n_own;
+} node_finder;
+
+static node_finder create_finder(const sn_octree *tree, const sn_key *own_keys)
+{
+    size_t n = (size_t)tree->n_ghost_nodes;
+    node_finder f = {.n_own = tree->n_nodes,
+                     .ghost_keys = SN_NEW(sn_key, n),
+                     .ghost_order = SN_NEW(uint32_t, n)};
+    if (n)
+        memcpy(f.ghost_keys, tree->ghost_node, n * sizeof(sn_key));
+    sn_sort_keys_with_order(f.ghost_keys, f.ghost_order, n);
+    f.own = sn_search_create(own_keys, (size_t)tree->n_nodes);
+    f.ghosts = sn_search_create(f.ghost_keys, n);
+    return f;
+}
+
+static void free_finder(node_finder *f)
+{
+    sn_search_free(&f->own);
+    sn_search_free(&f->ghosts);
+    sn_free(f->ghost_keys);
+    sn_free(f->ghost_order);
+}
+
+static sn_local find_node(const node_finder *f, sn_key key)
+{
+    sn_local at = sn_search_find(&f->own, key);
+    if (at != SN_NONE)
+        return at;
+    at = sn_search_find(&f->ghosts, key);
+    return at == SN_NONE ? SN_NONE : f->n_own + (sn_local)f->ghost_order[at];
+}
+
+/* Fills the table for elements from .. to-1, sharing the searches of each family. */
+static bool fill_conforming(sn_octree *tree, const node_finder *f, const sn_leaves *elements,
+                            size_t from, size_t to)
+{
+    enum { NOT_LOOKED_UP = SN_NONE - 1 };
+    sn_parent p = {0};
+    sn_local at[SN_LATTICE_POINTS];
+    bool complete = true;
+    for (size_t i = from; i < to; i++) {
+        if (i == from || !sn_is_child_of(&p, elements->key[i], elements->height[i])) {
+            p = sn_parent_of(elements->key[i], elements->height[i]);
+            for (int point = 0; point < SN_LATTICE_POINTS; point++)
+                at[point] = NOT_LOOKED_UP;
+        }
+        int child = sn_key_child(elements->key[i], elements->height[i]);
+        for (int corner = 0; corner < 8; corner++) {
+            int point = sn_lattice_conforming(child, corner, tree->hanging[i]);
+            if (at[point] == NOT_LOOKED_UP)
+                at[point] = find_node(f, sn_lattice_key(&p, point));
+            tree->conforming[i][corner] = at[point];
+            complete &= at[point] != SN_NONE;
+        }
+    }
+    return complete;
+}
+
+static sn_status find_conforming(sn_octree *tree, const sn_leaves *elements,
+                                 const sn_key *own_node_keys)
+{
+    enum { CHUNK = 1 << 14 };
+    tree->conforming = SN_NEW(sn_local[8], elements->n);
+    node_finder f = create_finder(tree, own_node_keys);
+    size_t chunks = (elements->n + CHUNK - 1) / CHUNK;
+    bool complete = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : complete)
+    for (size_t c = 0; c < chunks; c++) {
+        size_t to = (c + 1) * CHUNK < elements->n ? (c + 1) * CHUNK : elements->n;
+        complete = fill_conforming(tree, &f, elements, c * CHUNK, to) && complete;
+    }
+    free_finder(&f);
+    return complete
+               ? SN_OK
+               : SN_FAIL(SN_MACHINE, "internal error: an element's conforming node is missing");
+}
+
+sn_status sn_octree_connect(sn_octree *tree)
+{
+    sn_leaves own = sn_octree_elements(tree);
+    find_ghosts(tree, &own);
+    sn_leaves_free(&own);
+    sn_leaves elements = sn_octree_elements(tree);
+    sn_key *node_keys = sn_octree_node_keys(tree);
+    sn_status status =
+        sn_exchange_create(tree->comm, &tree->owners, node_keys, (size_t)tree->n_nodes,
+                           tree->ghost_node, (size_t)tree->n_ghost_nodes, &tree->exchange);
+    if (status == SN_OK)
+        status = sn_agree(tree->comm, find_conforming(tree, &elements, node_keys));
+    sn_free(node_keys);
+    sn_leaves_free(&elements);
+    return status;
+}
+
+void sn_octree_disconnect(sn_octree *tree)
+{
+    sn_free(tree->ghost_element);
+    sn_free(tree->ghost_node);
+    sn_free(tree->conforming);
+    sn_exchange_free(&tree->exchange);
+    tree->ghost_element = NULL;
+    tree->ghost_node = NULL;
+    tree->conforming = NULL;
+    tree->n_ghost_elements = tree->n_ghost_nodes = 0;
+}

@@ -1,0 +1,103 @@
+#include "octree/hierarchy.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+#include "base/timer.h"
+#include "octree/balance.h"
+#include "octree/classify.h"
+#include "octree/coarsen.h"
+
+/* The finest cells on the surface must be leaves, so their parents are required. */
+static void parents_of_cells(const sn_key *cells, size_t n, sn_families *families)
+{
+    for (size_t i = 0; i < n; i++) {
+        sn_family parent = {.key = sn_key_ancestor(cells[i], 1),
+                            .present = (uint8_t)(1 << sn_key_child(cells[i], 0)),
+                            .required = 1};
+        sn_families_add(families, 1, parent);
+    }
+}
+
+static sn_leaves finest_leaves(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
+                               sn_owners *owners)
+{
+    size_t n;
+    sn_key *cells = sn_surface_cells(comm, bodies, solids, &n, owners);
+    sn_families families = {0};
+    sn_phase_begin("octree/balance");
+    parents_of_cells(cells, n, &families);
+    sn_free(cells);
+    sn_balance(comm, owners, bodies, &families);
+    sn_phase_end("octree/balance");
+
+    sn_phase_begin("octree/classify");
+    sn_classify(bodies, solids, &families);
+    sn_phase_end("octree/classify");
+
+    sn_phase_begin("octree/leaves");
+    uint8_t *largest = SN_NEW(uint8_t, bodies->n);
+    for (int b = 0; b < bodies->n; b++)
+        largest[b] = bodies->body[b].coarsest;
+    sn_leaves leaves = sn_families_leaves(&families, largest);
+    sn_families_free(&families);
+    sn_free(largest);
+    leaves = sn_leaves_to_owners(comm, owners, leaves);
+    sn_phase_end("octree/leaves");
+    return leaves;
+}
+
+static int ranks_for(const sn_octree_counts *counts, int octants_per_rank, int size)
+{
+    int64_t wanted = counts->octants / octants_per_rank;
+    return wanted < 1 ? 1 : wanted > size ? size : (int)wanted;
+}
+
+sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
+                              const sn_hierarchy_options *options, sn_hierarchy *hierarchy)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    int per_rank = options->octants_per_rank ? options->octants_per_rank : SN_OCTANTS_PER_RANK;
+    int most = options->max_levels ? options->max_levels : SN_MAX_LEVELS;
+    *hierarchy = (sn_hierarchy){.bodies = bodies};
+    sn_owners owners;
+    sn_leaves leaves = finest_leaves(comm, bodies, solids, &owners);
+    sn_octree *level = hierarchy->level;
+    SN_TRY(sn_octree_create(comm, bodies, owners, leaves, size, options->method, &level[0]));
+    hierarchy->n_levels = 1;
+    sn_octree_counts counts = sn_octree_count(&level[0]);
+    while (hierarchy->n_levels < most && counts.elements > SN_COARSEST_ELEMENTS) {
+        int n = hierarchy->n_levels;
+        /* A level has about a quarter of the octants of the one below it. */
+        sn_octree_counts guess = {.octants = counts.octants / 4};
+        sn_status status = sn_octree_coarsen(&level[n - 1], ranks_for(&guess, per_rank, size),
+                                             options->method, &level[n]);
+        if (status != SN_OK) {
+            sn_hierarchy_free(hierarchy);
+            return status;
+        }
+        int64_t before = counts.elements;
+        counts = sn_octree_count(&level[n]);
+        if (counts.elements >= before) { /* it can't get smaller */
+            sn_octree_free(&level[n]);
+            break;
+        }
+        hierarchy->n_levels++;
+    }
+    return SN_OK;
+}
+
+void sn_hierarchy_free(sn_hierarchy *hierarchy)
+{
+    for (int l = 0; l < hierarchy->n_levels; l++)
+        sn_octree_free(&hierarchy->level[l]);
+    *hierarchy = (sn_hierarchy){0};
+}
+
+uint64_t sn_hierarchy_digest(const sn_hierarchy *hierarchy)
+{
+    uint64_t digests[SN_MAX_LEVELS];
+    for (int l = 0; l < hierarchy->n_levels; l++)
+        digests[l] = sn_octree_digest(&hierarchy->level[l]);
+    return sn_digest_bytes(digests, (size_t)hierarchy->n_levels * sizeof *digests);
+}

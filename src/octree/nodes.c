@@ -1,0 +1,228 @@
+#include "octree/nodes.h"
+
+#include "base/array.h"
+#include "curve/radix.h"
+#include "curve/search.h"
+#include "octree/family.h"
+#include "partition/ghost.h"
+#include "partition/records.h"
+
+#include <omp.h>
+#include <string.h>
+
+typedef SN_VECTOR(sn_key) key_list;
+
+/* All elements that this rank can see: its own and those that touch them. */
+typedef struct {
+    sn_leaves own_and_ghosts; /* empty without ghosts: then `leaves` is used as it is */
+    const uint8_t *height;
+    sn_search search;
+} surroundings;
+
+static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                                const sn_leaves *leaves)
+{
+    uint8_t *root_height = SN_NEW(uint8_t, bodies->n);
+    for (int b = 0; b < bodies->n; b++)
+        root_height[b] = bodies->body[b].root_height;
+    size_t n_ghosts;
+    sn_ghost *ghosts = sn_ghosts_of_elements(comm, owners, root_height, leaves->key, leaves->height,
+                                             leaves->n, &n_ghosts);
+    surroundings s = {.height = leaves->height};
+    const sn_key *keys = leaves->key;
+    size_t n = leaves->n;
+    if (n_ghosts > 0) {
+        sn_leaves own = {0}, others = {0};
+        for (size_t i = 0; i < leaves->n; i++)
+            sn_leaves_push(&own, leaves->key[i], leaves->height[i]);
+        for (size_t i = 0; i < n_ghosts; i++)
+            sn_leaves_push(&others, ghosts[i].key, ghosts[i].height);
+        s.own_and_ghosts = sn_leaves_merge(own, others);
+        s.height = s.own_and_ghosts.height;
+        keys = s.own_and_ghosts.key;
+        n = s.own_and_ghosts.n;
+    }
+    s.search = sn_search_create(keys, n);
+    sn_free(ghosts);
+    sn_free(root_height);
+    return s;
+}
+
+static void free_surroundings(surroundings *s)
+{
+    sn_search_free(&s->search);
+    sn_leaves_free(&s->own_and_ghosts);
+}
+
+typedef enum { UNKNOWN, NO, YES } answer;
+
+/* What has been looked up around the current family. */
+typedef struct {
+    sn_parent parent;
+    uint32_t root_edge;
+    uint8_t large_neighbour[SN_LATTICE_POINTS]; /* is there an element of the parent's size? */
+    uint8_t anchored[SN_LATTICE_POINTS];        /* is an element anchored at this point? */
+} family_view;
+
+static void view_family(family_view *v, const sn_bodies *bodies, sn_key key, int height)
+{
+    v->parent = sn_parent_of(key, height);
+    v->root_edge = sn_edge(bodies->body[v->parent.body].root_height);
+    memset(v->large_neighbour, UNKNOWN, sizeof v->large_neighbour);
+    memset(v->anchored, UNKNOWN, sizeof v->anchored);
+}
+
+static bool has_large_neighbour(family_view *v, const surroundings *s, int neighbour)
+{
+    uint8_t *known = &v->large_neighbour[neighbour];
+    if (*known != UNKNOWN)
+        return *known == YES;
+    *known = NO;
+    const sn_parent *p = &v->parent;
+    uint32_t edge = sn_edge(p->height);
+    uint32_t x = p->xyz[0] + edge * (uint32_t)(neighbour % 3) - edge;
+    uint32_t y = p->xyz[1] + edge * (uint32_t)(neighbour / 3 % 3) - edge;
+    uint32_t z = p->xyz[2] + edge * (uint32_t)(neighbour / 9) - edge;
+    if (x >= v->root_edge || y >= v->root_edge || z >= v->root_edge)
+        return false;
+    sn_local at = sn_search_find(&s->search, sn_key_of(p->body, x, y, z));
+    if (at != SN_NONE && s->height[at] == p->height)
+        *known = YES;
+    return *known == YES;
+}
+
+static bool is_anchored(family_view *v, const surroundings *s, int point)
+{
+    uint8_t *known = &v->anchored[point];
+    if (*known == UNKNOWN) {
+        sn_key key = sn_lattice_key(&v->parent, point);
+        *known = sn_search_find(&s->search, key) != SN_NONE ? YES : NO;
+    }
+    return *known == YES;
+}
+
+/* The corners of a child that hang. Relative to the child's own number, a corner differs in
+ * no axis (the parent's corner), one (middle of an edge along it), two (middle of a face) or
+ * three (the parent's centre); only edges and faces can have a large neighbour. */
+static uint8_t hanging_corners(family_view *v, const surroundings *s, int child)
+{
+    int outward[3];
+    for (int axis = 0; axis < 3; axis++)
+        outward[axis] = (child >> axis & 1 ? 1 : -1) * sn_lattice_step(axis);
+    bool face[3], edge[3];
+    for (int axis = 0; axis < 3; axis++) {
+        int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        face[axis] = has_large_neighbour(v, s, SN_LATTICE_CENTRE + outward[axis]);
+        edge[axis] = has_large_neighbour(v, s, SN_LATTICE_CENTRE + outward[b] + outward[c]);
+    }
+    uint8_t hanging = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        if (face[b] || face[c] || edge[axis])
+            hanging |= (uint8_t)(1 << (child ^ 1 << axis));
+        if (face[axis])
+            hanging |= (uint8_t)(1 << (child ^ 1 << b ^ 1 << c));
+    }
+    return hanging;
+}
+
+/* Corners that no element is anchored at, sorted out by whether they hang. */
+static void note_bare_corners(family_view *v, const surroundings *s, int child, uint8_t hanging,
+                              key_list *boundary, key_list *bare_hanging)
+{
+    for (int corner = 1; corner < 8; corner++) { /* corner 0 is the element's own anchor */
+        int point = sn_lattice_corner(child, corner);
+        if (!is_anchored(v, s, point)) {
+            key_list *list = hanging >> corner & 1 ? bare_hanging : boundary;
+            sn_push(list, sn_lattice_key(&v->parent, point));
+        }
+    }
+}
+
+static int64_t examine(const sn_bodies *bodies, const surroundings *s, const sn_leaves *leaves,
+                       size_t from, size_t to, uint8_t *hanging, key_list *boundary,
+                       key_list *bare_hanging)
+{
+    int64_t hanging_anchors = 0;
+    family_view v = {0};
+    for (size_t i = from; i < to; i++) {
+        if (i == from || !sn_is_child_of(&v.parent, leaves->key[i], leaves->height[i]))
+            view_family(&v, bodies, leaves->key[i], leaves->height[i]);
+        int child = sn_key_child(leaves->key[i], leaves->height[i]);
+        bool is_root = v.parent.height > bodies->body[v.parent.body].root_height;
+        hanging[i] = is_root ? 0 : hanging_corners(&v, s, child);
+        note_bare_corners(&v, s, child, hanging[i], boundary, bare_hanging);
+        hanging_anchors += hanging[i] & 1;
+    }
+    boundary->count = sn_sort_unique_keys(boundary->data, boundary->count);
+    bare_hanging->count = sn_sort_unique_keys(bare_hanging->data, bare_hanging->count);
+    return hanging_anchors;
+}
+
+static void add_all(key_list *to, key_list *from)
+{
+    if (from->count) {
+        sn_reserve(to, to->count + from->count);
+        memcpy(to->data + to->count, from->data, from->count * sizeof(sn_key));
+        to->count += from->count;
+    }
+    sn_vector_free(from);
+}
+
+/* Collective: keys found by several ranks meet on their owner, once. */
+static key_list unique_on_owners(MPI_Comm comm, const sn_owners *owners, key_list keys)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    keys.count = sn_sort_unique_keys(keys.data, keys.count);
+    if (size == 1)
+        return keys;
+    int *destination = SN_NEW(int, keys.count);
+    for (size_t i = 0; i < keys.count; i++)
+        destination[i] = sn_owner_of(owners, keys.data[i]);
+    sn_inbox in = sn_records_send(comm, sizeof(sn_key), keys.data, destination, keys.count);
+    sn_free(destination);
+    sn_vector_free(&keys);
+    key_list mine = {.data = in.data, .count = in.n, .capacity = in.n};
+    in.data = NULL;
+    sn_inbox_free(&in);
+    mine.count = sn_sort_unique_keys(mine.data, mine.count);
+    return mine;
+}
+
+sn_nodes sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                       const sn_leaves *leaves)
+{
+    surroundings s = look_around(comm, owners, bodies, leaves);
+    sn_nodes nodes = {.hanging = SN_NEW(uint8_t, leaves->n)};
+    key_list boundary = {0}, bare_hanging = {0};
+    int64_t hanging_anchors = 0;
+#pragma omp parallel reduction(+ : hanging_anchors)
+    {
+        size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        key_list my_boundary = {0}, my_hanging = {0};
+        hanging_anchors +=
+            examine(bodies, &s, leaves, leaves->n * me / threads, leaves->n * (me + 1) / threads,
+                    nodes.hanging, &my_boundary, &my_hanging);
+#pragma omp critical
+        {
+            add_all(&boundary, &my_boundary);
+            add_all(&bare_hanging, &my_hanging);
+        }
+    }
+    free_surroundings(&s);
+    boundary = unique_on_owners(comm, owners, boundary);
+    bare_hanging = unique_on_owners(comm, owners, bare_hanging);
+    nodes.boundary = boundary.data;
+    nodes.n_boundary = boundary.count;
+    nodes.n_hanging = hanging_anchors + (int64_t)bare_hanging.count;
+    sn_vector_free(&bare_hanging);
+    return nodes;
+}
+
+void sn_nodes_free(sn_nodes *nodes)
+{
+    sn_free(nodes->hanging);
+    sn_free(nodes->boundary);
+    *nodes = (sn_nodes){0};
+}

@@ -1,0 +1,26 @@
+/* Which corners hang, and which nodes must be added (sections 3.2, 5 and 6 of the paper).
+ *
+ * A corner of an element can hang only where its parent has no corner itself: in the middle
+ * of one of the parent's edges or faces. It does hang if an element as large as the parent
+ * touches it there from outside. Corners that do not hang are nodes. Most are the anchor of
+ * some element; the others, on the far boundary, are returned to become octants of their
+ * own. */
+#ifndef SN_OCTREE_NODES_H
+#define SN_OCTREE_NODES_H
+
+#include "octree/body.h"
+#include "octree/leaves.h"
+
+typedef struct {
+    uint8_t *hanging; /* for each leaf: bit c is set if corner c hangs */
+    sn_key *boundary; /* nodes that are no element's anchor, on their owners, ascending */
+    size_t n_boundary;
+    int64_t n_hanging; /* this rank's share of the distinct hanging points */
+} sn_nodes;
+
+/* Collective. The leaves must be balanced and on the ranks that own them. */
+sn_nodes sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                       const sn_leaves *leaves);
+void sn_nodes_free(sn_nodes *nodes);
+
+#endif

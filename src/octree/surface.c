@@ -1,0 +1,105 @@
+#include "octree/surface.h"
+
+#include "base/array.h"
+#include "base/timer.h"
+#include "mesh/overlap.h"
+#include "partition/sort.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* About how many cells a triangle meets: one, plus one for each cell of area and of outline. */
+static double cells_estimate(const sn_mesh *mesh, int64_t t, double cell)
+{
+    const double *a = mesh->vertex[mesh->triangle[t][0]];
+    const double *b = mesh->vertex[mesh->triangle[t][1]];
+    const double *c = mesh->vertex[mesh->triangle[t][2]];
+    double u[3], v[3];
+    for (int d = 0; d < 3; d++) {
+        u[d] = (b[d] - a[d]) / cell;
+        v[d] = (c[d] - a[d]) / cell;
+    }
+    double n0 = u[1] * v[2] - u[2] * v[1], n1 = u[2] * v[0] - u[0] * v[2];
+    double n2 = u[0] * v[1] - u[1] * v[0];
+    double area = sqrt(n0 * n0 + n1 * n1 + n2 * n2) / 2;
+    double outline = fabs(u[0]) + fabs(u[1]) + fabs(u[2]) + fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+    return 1 + area + outline;
+}
+
+/* This rank's share of the triangles: consecutive ones of about equal work. */
+static void share(MPI_Comm comm, const sn_mesh *mesh, double cell, int64_t *from, int64_t *to)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    *from = 0;
+    *to = mesh->n_triangles;
+    if (size == 1)
+        return;
+    double total = 0, before = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++)
+        total += cells_estimate(mesh, t, cell);
+    *from = *to = mesh->n_triangles;
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        /* A triangle belongs to the rank in whose share it starts. */
+        if (*from == mesh->n_triangles && before >= total * rank / size)
+            *from = t;
+        if (rank + 1 < size && before >= total * (rank + 1) / size) {
+            *to = t;
+            break;
+        }
+        before += cells_estimate(mesh, t, cell);
+    }
+}
+
+static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int64_t from, int64_t to,
+                            sn_keys *keys)
+{
+    for (int64_t t = from; t < to; t++) {
+        sn_grid_triangle triangle;
+        for (int corner = 0; corner < 3; corner++)
+            sn_grid_snap(mesh->vertex[mesh->triangle[t][corner]], body->origin, body->cell,
+                         triangle.p[corner]);
+        sn_triangle_rasterise(&triangle, body->cells, keys);
+    }
+}
+
+static void append(sn_keys *all, sn_keys *some, sn_key body_bits)
+{
+    sn_reserve(all, all->count + some->count);
+    for (size_t i = 0; i < some->count; i++)
+        all->data[all->count++] = some->data[i] | body_bits;
+    sn_vector_free(some);
+}
+
+static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const sn_mesh *mesh,
+                           sn_keys *cells)
+{
+    int64_t from, to;
+    share(comm, mesh, bodies->body[b].cell, &from, &to);
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
+        sn_keys mine = {0};
+        rasterise_range(mesh, &bodies->body[b], from + n * me / threads,
+                        from + n * (me + 1) / threads, &mine);
+#pragma omp critical
+        append(cells, &mine, (sn_key)b << SN_MORTON_BITS);
+    }
+}
+
+sn_key *sn_surface_cells(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids, size_t *n,
+                         sn_owners *owners)
+{
+    sn_phase_begin("octree/rasterise");
+    sn_keys cells = {0};
+    for (int b = 0; b < bodies->n; b++)
+        rasterise_body(comm, bodies, b, solids[b].mesh, &cells);
+    sn_phase_end("octree/rasterise");
+    sn_phase_begin("octree/sort");
+    *n = cells.count;
+    sn_key *sorted = sn_sort_along_curve(comm, cells.data, n, owners);
+    sn_phase_end("octree/sort");
+    return sorted;
+}

@@ -1,0 +1,27 @@
+/* From triangles to the finest cells that they pass through (section 6 of the paper).
+ *
+ * The triangles of each body are shared out over the ranks by the number of cells they are
+ * likely to meet; each rank rasterises its own, and a parallel sort brings the cells together
+ * along the curve, each once. */
+#ifndef SN_OCTREE_SURFACE_H
+#define SN_OCTREE_SURFACE_H
+
+#include "mesh/mesh.h"
+#include "mesh/winding.h"
+#include "octree/body.h"
+#include "partition/owners.h"
+
+#include <mpi.h>
+
+/* The shape of one body: its mesh, held once a node, and how to tell inside from outside. */
+typedef struct {
+    const sn_mesh *mesh;
+    const sn_winding_tree *winding;
+    bool closed; /* every directed edge is met by its opposite: winding numbers are whole */
+} sn_solid;
+
+/* Collective. This rank's cells, ascending, their number in *n, and who owns which. */
+sn_key *sn_surface_cells(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids, size_t *n,
+                         sn_owners *owners);
+
+#endif
