@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void sn_grid_snap(const double v[3], const double origin[3], double cell, int32_t out[3])
 {
@@ -31,15 +32,14 @@ void sn_cell_range(const sn_grid_triangle *t, int32_t low[3], int32_t high[3])
 }
 
 /* The line through corner `c` along its edge, in the projection (u, v), as function `lane`. */
-static void set_edge(sn_separator *s, int lane, const sn_grid_triangle *t, int c, int u, int v,
-                     int64_t sign)
+static inline void set_edge(sn_separator *s, int lane, const sn_grid_triangle *t, int c, int u,
+                            int v, int32_t sign)
 {
     const int32_t *from = t->p[c], *to = t->p[(c + 1) % 3];
-    int64_t gradient_u = -sign * ((int64_t)to[v] - from[v]);
-    int64_t gradient_v = sign * ((int64_t)to[u] - from[u]);
+    int32_t gradient_u = sign * (from[v] - to[v]), gradient_v = sign * (to[u] - from[u]);
     s->gradient[u][lane] = gradient_u;
     s->gradient[v][lane] = gradient_v;
-    s->offset[lane] = -(gradient_u * from[u] + gradient_v * from[v]);
+    s->offset[lane] = -((int64_t)gradient_u * from[u] + (int64_t)gradient_v * from[v]);
 }
 
 static int longest_edge(const sn_grid_triangle *t, int u, int v)
@@ -57,7 +57,7 @@ static int longest_edge(const sn_grid_triangle *t, int u, int v)
     return longest;
 }
 
-static void set_projection(sn_separator *s, const sn_grid_triangle *t, int d)
+static inline void set_projection(sn_separator *s, const sn_grid_triangle *t, int d)
 {
     int u = (d + 1) % 3, v = (d + 2) % 3, lane = 3 * d;
     if (s->normal[d] != 0) {
@@ -91,23 +91,25 @@ void sn_separator_of(const sn_grid_triangle *t, sn_separator *s)
 /* The sn_slacks of a cube, `anchor` in cells and `edge` in fixed point. */
 void sn_slacks_of_box(const sn_separator *s, const int32_t anchor[3], int64_t edge, sn_slacks *out)
 {
-    int64_t a[3];
-    for (int d = 0; d < 3; d++)
-        a[d] = (int64_t)anchor[d] * (1 << SN_GRID_FRACTION_BITS);
-    for (int lane = 0; lane < SN_LANES; lane++) {
-        int64_t value = s->offset[lane];
-        for (int d = 0; d < 3; d++)
-            value += s->gradient[d][lane] * a[d] + sn_positive_part(s->gradient[d][lane]) * edge;
-        out->edge[lane] = value;
-    }
-    sn_wide height = s->plane_offset, up = 0, down = 0;
+    int32_t near[3], far[3];
     for (int d = 0; d < 3; d++) {
-        height += (sn_wide)s->normal[d] * a[d];
-        up += sn_positive_part(s->normal[d]);
-        down += sn_positive_part(-s->normal[d]);
+        near[d] = anchor[d] * (1 << SN_GRID_FRACTION_BITS);
+        far[d] = near[d] + (int32_t)edge;
     }
-    out->plane[0] = up * edge + height;
-    out->plane[1] = down * edge - height;
+    memcpy(out->edge, s->offset, sizeof out->edge);
+    sn_wide up = s->plane_offset, down = up;
+    for (int d = 0; d < 3; d++) {
+        /* The corner of the cube where the function is largest. */
+        for (int lane = 0; lane < SN_LANES; lane++) {
+            int32_t g = s->gradient[d][lane], corner = g > 0 ? far[d] : near[d];
+            out->edge[lane] += (int64_t)g * corner;
+        }
+        int64_t n = s->normal[d];
+        up += (sn_wide)n * (n > 0 ? far[d] : near[d]);
+        down += (sn_wide)n * (n > 0 ? near[d] : far[d]);
+    }
+    out->plane[0] = up;
+    out->plane[1] = -down;
 }
 
 bool sn_triangle_overlaps_box(const sn_grid_triangle *triangle, const int32_t cell_anchor[3],

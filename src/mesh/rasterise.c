@@ -14,34 +14,45 @@ typedef struct {
     sn_keys *keys;
 } raster;
 
+static inline void add_slacks(const sn_slacks *a, const sn_slacks *b, sn_slacks *sum)
+{
+    for (int i = 0; i < SN_LANES / 4; i++)
+        sum->edge4[i] = a->edge4[i] + b->edge4[i];
+    for (int side = 0; side < SN_SIDES; side++)
+        sum->plane[side] = a->plane[side] + b->plane[side];
+}
+
+/* The part of axis `d` in the steps to a lower (0) and an upper (1) finest cell: the maximum
+ * over the parent lies in one of them, and the other is an edge's worth of gradient below. */
+static inline void axis_steps(const sn_separator *s, int d, sn_slacks part[2])
+{
+    for (int lane = 0; lane < SN_LANES; lane++) {
+        int64_t g = (int64_t)s->gradient[d][lane] * (1 << SN_GRID_FRACTION_BITS);
+        part[0].edge[lane] = g > 0 ? -g : 0;
+        part[1].edge[lane] = g > 0 ? 0 : g;
+    }
+    sn_wide n = (sn_wide)s->normal[d] * (1 << SN_GRID_FRACTION_BITS), zero = 0;
+    part[0].plane[0] = part[1].plane[1] = n > 0 ? -n : zero;
+    part[1].plane[0] = part[0].plane[1] = n > 0 ? zero : n;
+}
+
 /* The steps to children that are finest cells. */
 static void finest_steps(const sn_separator *s, steps *out)
 {
-    const int64_t edge = 1 << SN_GRID_FRACTION_BITS;
-    for (int o = 0; o < CHILDREN; o++) {
-        sn_slacks *child = &out->child[o];
-        *child = (sn_slacks){0};
-        for (int d = 0; d < 3; d++) {
-            bool upper = o >> d & 1;
-            for (int lane = 0; lane < SN_LANES; lane++) {
-                int64_t g = s->gradient[d][lane];
-                child->edge[lane] += edge * ((upper ? g : 0) - sn_positive_part(g));
-            }
-            int64_t n = s->normal[d];
-            child->plane[0] += (sn_wide)edge * ((upper ? n : 0) - sn_positive_part(n));
-            child->plane[1] += (sn_wide)edge * ((upper ? -n : 0) - sn_positive_part(-n));
-        }
+    sn_slacks part[3][2], xy;
+    for (int d = 0; d < 3; d++)
+        axis_steps(s, d, part[d]);
+    for (int o = 0; o < CHILDREN / 2; o++) {
+        add_slacks(&part[0][o & 1], &part[1][o >> 1], &xy);
+        add_slacks(&xy, &part[2][0], &out->child[o]);
+        add_slacks(&xy, &part[2][1], &out->child[o + CHILDREN / 2]);
     }
 }
 
 static void double_steps(const steps *half, steps *out)
 {
-    for (int o = 0; o < CHILDREN; o++) {
-        for (int i = 0; i < SN_LANES / 4; i++)
-            out->child[o].edge4[i] = half->child[o].edge4[i] + half->child[o].edge4[i];
-        for (int side = 0; side < SN_SIDES; side++)
-            out->child[o].plane[side] = 2 * half->child[o].plane[side];
-    }
+    for (int o = 0; o < CHILDREN; o++)
+        add_slacks(&half->child[o], &half->child[o], &out->child[o]);
 }
 
 /* One bit for each child, of edge `half`, that meets the range of cells. */
@@ -71,32 +82,29 @@ static inline bool child_overlaps(const sn_slacks *parent, const sn_slacks *step
     return !sn_edges_separate(child);
 }
 
-/* Visits an octant that the triangle overlaps; `height` is at least 1. */
-static void descend(raster *r, const int32_t anchor[3], int height, uint64_t key,
-                    const sn_slacks *parent)
+static inline void push_cell(raster *r, const int32_t cell[3])
+{
+    sn_push(r->keys, sn_morton((uint32_t)cell[0], (uint32_t)cell[1], (uint32_t)cell[2]));
+}
+
+/* Visits a block of edge 2^height, at least 2, that the triangle overlaps. */
+static void descend(raster *r, const int32_t anchor[3], int height, const sn_slacks *parent)
 {
     int lower = height - 1;
     int32_t half = 1 << lower;
     for (unsigned left = children_in_range(r, anchor, half); left; left &= left - 1) {
         unsigned o = (unsigned)__builtin_ctz(left);
-        uint64_t child_key = key + ((uint64_t)o << (3 * lower));
         sn_slacks child;
         if (!child_overlaps(parent, &r->level[lower].child[o], &child))
             continue;
-        if (lower == 0) {
-            sn_push(r->keys, child_key);
-            continue;
-        }
         int32_t child_anchor[3];
         for (int d = 0; d < 3; d++)
             child_anchor[d] = anchor[d] + (o >> d & 1 ? half : 0);
-        descend(r, child_anchor, lower, child_key, &child);
+        if (lower == 0)
+            push_cell(r, child_anchor);
+        else
+            descend(r, child_anchor, lower, &child);
     }
-}
-
-static uint64_t key_of(const int32_t cell[3])
-{
-    return sn_morton((uint32_t)cell[0], (uint32_t)cell[1], (uint32_t)cell[2]);
 }
 
 /* A bounding box of one cell, or a row of cells along one axis: the triangle is connected and
@@ -107,51 +115,28 @@ static void push_row(raster *r)
     for (cell[2] = r->low[2]; cell[2] <= r->high[2]; cell[2]++)
         for (cell[1] = r->low[1]; cell[1] <= r->high[1]; cell[1]++)
             for (cell[0] = r->low[0]; cell[0] <= r->high[0]; cell[0]++)
-                sn_push(r->keys, key_of(cell));
+                push_cell(r, cell);
 }
 
-/* At most 2 x 2 x 2 cells, wherever they lie: the children of a block that need not be aligned. */
-static void push_block(raster *r, const sn_separator *s)
+/* Starts from one block of edge 2^height that holds the range and begins where the range does.
+ * Blocks need not be octants: only the cells' keys matter. */
+static void push_overlapping(raster *r, const sn_grid_triangle *triangle, int height)
 {
-    sn_slacks block, child;
-    finest_steps(s, &r->level[0]);
-    sn_slacks_of_box(s, r->low, (int64_t)2 << SN_GRID_FRACTION_BITS, &block);
-    for (unsigned left = children_in_range(r, r->low, 1); left; left &= left - 1) {
-        unsigned o = (unsigned)__builtin_ctz(left);
-        if (!child_overlaps(&block, &r->level[0].child[o], &child))
-            continue;
-        int32_t cell[3];
-        for (int d = 0; d < 3; d++)
-            cell[d] = r->low[d] + (int32_t)(o >> d & 1);
-        sn_push(r->keys, key_of(cell));
-    }
-}
-
-/* The octants of edge 2^height >= the range: at most two along each axis. */
-static void push_descending(raster *r, const sn_separator *s, int height)
-{
-    finest_steps(s, &r->level[0]);
+    sn_separator s;
+    sn_slacks block;
+    sn_separator_of(triangle, &s);
+    finest_steps(&s, &r->level[0]);
     for (int level = 1; level < height; level++)
         double_steps(&r->level[level - 1], &r->level[level]);
-
-    int32_t first[3], size = 1 << height, a[3];
-    for (int d = 0; d < 3; d++)
-        first[d] = r->low[d] & -size;
-    for (a[2] = first[2]; a[2] <= r->high[2]; a[2] += size)
-        for (a[1] = first[1]; a[1] <= r->high[1]; a[1] += size)
-            for (a[0] = first[0]; a[0] <= r->high[0]; a[0] += size) {
-                sn_slacks octant;
-                sn_slacks_of_box(s, a, (int64_t)size << SN_GRID_FRACTION_BITS, &octant);
-                if (!sn_planes_separate(&octant) && !sn_edges_separate(&octant))
-                    descend(r, a, height, key_of(a), &octant);
-            }
+    sn_slacks_of_box(&s, r->low, (int64_t)1 << (SN_GRID_FRACTION_BITS + height), &block);
+    descend(r, r->low, height, &block);
 }
 
 void sn_triangle_rasterise(const sn_grid_triangle *triangle, const int32_t grid_cells[3],
                            sn_keys *keys)
 {
     raster r;
-    int32_t longest = 0;
+    int32_t longest = 2;
     int wide_axes = 0;
     r.keys = keys;
     sn_cell_range(triangle, r.low, r.high);
@@ -164,14 +149,8 @@ void sn_triangle_rasterise(const sn_grid_triangle *triangle, const int32_t grid_
         int32_t cells = r.high[d] - r.low[d] + 1;
         longest = cells > longest ? cells : longest;
     }
-    if (wide_axes <= 1) {
+    if (wide_axes <= 1)
         push_row(&r);
-        return;
-    }
-    sn_separator s;
-    sn_separator_of(triangle, &s);
-    if (longest <= 2)
-        push_block(&r, &s);
     else
-        push_descending(&r, &s, 32 - __builtin_clz((unsigned)longest - 1));
+        push_overlapping(&r, triangle, 32 - __builtin_clz((unsigned)longest - 1));
 }

@@ -9,12 +9,12 @@
  * For each half-space, `slack` is the largest value of its linear function over the cube: it is
  * negative exactly when the half-space separates the two.
  *
- * Going down from an octant to its child `o` changes a slack by (gradient . o - reach) times the
- * child's edge, so a test is a handful of additions.
+ * Going down from a cube to one of its eight children changes a slack by a fixed amount for each
+ * level, so a test is a handful of additions.
  *
- * Bits: coordinates reach 2^28 and differences 2^29. An edge function has gradients of 2^29 and
- * values under 2 * 2^29 * 2^29 + 2 * 2^29 * 2^28 < 2^60: int64. The normal has components up to
- * 2^59 and the plane's values stay under 2^92: __int128. */
+ * Bits: corners reach 2^28, those of cubes 2^29, since a cube may stick out of the grid. An edge
+ * function has gradients of 2^29 and values under 2 * 2^29 * (2^28 + 2^29) < 2^60: int64. The
+ * normal has components up to 2^59 and the plane's values stay under 2^92: __int128. */
 #ifndef SN_MESH_SEPARATOR_H
 #define SN_MESH_SEPARATOR_H
 
@@ -34,16 +34,12 @@ typedef struct {
 } sn_slacks;
 
 typedef struct {
-    int64_t gradient[3][SN_LANES], offset[SN_LANES];
+    int32_t gradient[3][SN_LANES];
+    int64_t offset[SN_LANES];
     int64_t normal[3];
     sn_wide plane_offset;
     int32_t low[3], high[3]; /* the range of cells that the bounding box meets */
 } sn_separator;
-
-static inline int64_t sn_positive_part(int64_t x)
-{
-    return x > 0 ? x : 0;
-}
 
 static inline bool sn_planes_separate(const sn_slacks *s)
 {

@@ -1,0 +1,266 @@
+#include "mesh/winding_tree.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
+/* Vectors are passed between inlined functions only. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define INLINE static inline __attribute__((always_inline))
+
+enum { LANES = SN_WINDING_LANES };
+
+typedef float float8 __attribute__((vector_size(32)));
+typedef int32_t mask8 __attribute__((vector_size(32))); /* all ones or all zeros in a lane */
+
+/* Further away than so many extents of the mesh its winding number is less than any rounding. */
+static const double NOWHERE = 1e9;
+
+/* ---- the reference ---- */
+
+/* Half the solid angle of a triangle whose corners are a, b, c from the point
+ * (Van Oosterom and Strackee 1983). */
+static double half_solid_angle(const double a[3], const double b[3], const double c[3])
+{
+    double e[2][3], la = 0, lb = 0, lc = 0, ab = 0, bc = 0, ca = 0, volume = 0;
+    for (int d = 0; d < 3; d++) {
+        e[0][d] = b[d] - a[d];
+        e[1][d] = c[d] - a[d];
+        la += a[d] * a[d];
+        lb += b[d] * b[d];
+        lc += c[d] * c[d];
+        ab += a[d] * b[d];
+        bc += b[d] * c[d];
+        ca += c[d] * a[d];
+    }
+    for (int d = 0; d < 3; d++) {
+        int u = (d + 1) % 3, v = (d + 2) % 3;
+        volume += a[d] * (e[0][u] * e[1][v] - e[0][v] * e[1][u]);
+    }
+    la = sqrt(la), lb = sqrt(lb), lc = sqrt(lc);
+    return volume == 0 ? 0 : atan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb);
+}
+
+double sn_winding_reference(const sn_mesh *mesh, const double q[3])
+{
+    double sum = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        double p[3][3];
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                p[c][d] = mesh->vertex[mesh->triangle[t][c]][d] - q[d];
+        sum += half_solid_angle(p[0], p[1], p[2]);
+    }
+    return sum / (2 * M_PI);
+}
+
+/* ---- eight lanes ---- */
+
+INLINE float8 load(const float *x)
+{
+    float8 v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+INLINE float8 all(float x)
+{
+    return (float8){x, x, x, x, x, x, x, x};
+}
+
+INLINE float8 where(mask8 mask, float8 yes, float8 no)
+{
+    return (float8)(((mask8)yes & mask) | ((mask8)no & ~mask));
+}
+
+INLINE float8 magnitude(float8 x)
+{
+    return (float8)((mask8)x & INT32_MAX);
+}
+
+INLINE float8 square_root(float8 x)
+{
+#ifdef __AVX__
+    return _mm256_sqrt_ps(x);
+#else
+    for (int lane = 0; lane < LANES; lane++)
+        x[lane] = sqrtf(x[lane]);
+    return x;
+#endif
+}
+
+/* One bit a lane. */
+INLINE unsigned bits_of(mask8 mask)
+{
+#ifdef __AVX__
+    return (unsigned)_mm256_movemask_ps((float8)mask);
+#else
+    unsigned bits = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        bits |= (unsigned)(mask[lane] & 1) << lane;
+    return bits;
+#endif
+}
+
+/* atan2, but 0 where y is 0. A polynomial through the Chebyshev nodes of [0, 1]; its error is
+ * 4e-7. No library call: those need not give the same bits on two machines. */
+INLINE float8 angle_of(float8 y, float8 x)
+{
+    static const float term[] = {1,
+                                 -0.333332673f,
+                                 0.199934679f,
+                                 -0.141764298f,
+                                 0.103942618f,
+                                 -0.0668908063f,
+                                 0.0298522633f,
+                                 -0.00634397411f};
+    float8 ax = magnitude(x), ay = magnitude(y);
+    mask8 steep = ay > ax;
+    float8 large = where(steep, ay, ax), small = where(steep, ax, ay);
+    float8 t = small / where(large > 0, large, all(1)), t2 = t * t;
+    float8 sum = all(term[7]);
+    for (int i = 6; i >= 0; i--)
+        sum = sum * t2 + term[i];
+    float8 angle = sum * t;
+    angle = where(steep, (float)M_PI_2 - angle, angle);
+    angle = where(x < 0, (float)M_PI - angle, angle);
+    angle = (float8)((mask8)angle | ((mask8)y & INT32_MIN));
+    return (float8)((mask8)angle & (y != 0));
+}
+
+INLINE float8 dot(const float8 a[3], const float8 b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* From each lane's position to the point `p`, which is rounded only after the difference to the
+ * local origin is taken. */
+INLINE void from_point(const double p[3], const double origin[3], float8 local[3])
+{
+    for (int d = 0; d < 3; d++)
+        local[d] = all((float)(p[d] - origin[d]));
+}
+
+/* Half the solid angles of a leaf's eight triangles. */
+INLINE float8 leaf_angles(const sn_winding_leaf *leaf, const double p[3])
+{
+    float8 q[3], a[3], b[3], c[3], ab[3], ac[3], normal[3];
+    from_point(p, leaf->origin, q);
+    for (int d = 0; d < 3; d++) {
+        float8 v0 = load(leaf->corner[0][d]), v1 = load(leaf->corner[1][d]),
+               v2 = load(leaf->corner[2][d]);
+        a[d] = v0 - q[d];
+        b[d] = v1 - q[d];
+        c[d] = v2 - q[d];
+        ab[d] = v1 - v0;
+        ac[d] = v2 - v0;
+    }
+    for (int d = 0; d < 3; d++) {
+        int u = (d + 1) % 3, v = (d + 2) % 3;
+        normal[d] = ab[u] * ac[v] - ab[v] * ac[u];
+    }
+    float8 la = square_root(dot(a, a)), lb = square_root(dot(b, b)), lc = square_root(dot(c, c));
+    float8 lower = (la * lb + dot(a, b)) * lc + dot(b, c) * la + dot(c, a) * lb;
+    return angle_of(dot(a, normal), lower);
+}
+
+/* A polynomial of a group at r. */
+#define TERM(m) load(coefficient[m])
+INLINE float8 quadratic(const float coefficient[SN_QUADRATIC][LANES], const float8 r[3])
+{
+    float8 x = r[0], y = r[1], z = r[2];
+    return x * (TERM(SN_XX) * x + TERM(SN_XY) * y + TERM(SN_XZ) * z) +
+           y * (TERM(SN_YY) * y + TERM(SN_YZ) * z) + TERM(SN_ZZ) * (z * z);
+}
+
+INLINE float8 cubic(const float coefficient[SN_CUBIC][LANES], const float8 r[3])
+{
+    float8 x = r[0], y = r[1], z = r[2], yy = y * y, yz = y * z, zz = z * z;
+    float8 by_x = x * (TERM(SN_XXX) * x + TERM(SN_XXY) * y + TERM(SN_XXZ) * z) +
+                  (TERM(SN_XYY) * yy + TERM(SN_XYZ) * yz + TERM(SN_XZZ) * zz);
+    float8 by_y = TERM(SN_YYY) * yy + TERM(SN_YYZ) * yz + TERM(SN_YZZ) * zz;
+    return x * by_x + y * by_y + TERM(SN_ZZZ) * (zz * z);
+}
+#undef TERM
+
+/* The solid angles of the nodes of a group that may be used from p; `open` has the others. */
+INLINE float8 group_angles(const sn_winding_group *group, const double p[3], unsigned *open)
+{
+    float8 q[3], r[3], dipole[3];
+    from_point(p, group->origin, q);
+    for (int d = 0; d < 3; d++) {
+        r[d] = load(group->centre[d]) - q[d];
+        dipole[d] = load(group->dipole[d]);
+    }
+    float8 r2 = dot(r, r), inverse2 = 1 / r2;
+    mask8 far = r2 > load(group->opening2);
+    *open = bits_of(~far);
+    float8 second = quadratic(group->quadrupole, r), third = cubic(group->octupole, r);
+    float8 sum = dot(dipole, r) + (second + third * inverse2) * inverse2;
+    return (float8)((mask8)(sum * (inverse2 * square_root(inverse2))) & far);
+}
+
+/* ---- the walk ---- */
+
+typedef struct {
+    int64_t level, index;
+} place;
+
+/* Eight lanes in a fixed order. */
+static double sum_of(const float *x)
+{
+    double sum = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += (double)x[lane];
+    return sum;
+}
+
+static double walk(const sn_winding_tree *tree, const double p[3])
+{
+    const sn_winding_leaf *leaves = sn_winding_leaves(tree);
+    const sn_winding_group *groups = sn_winding_groups(tree);
+    place stack[SN_WINDING_MAX_LEVELS * LANES] = {{tree->n_levels - 1, 0}};
+    int depth = 1;
+    float8 whole = all(0), half = all(0);
+    while (depth > 0) {
+        place at = stack[--depth];
+        unsigned open;
+        whole += group_angles(&groups[tree->first_group[at.level] + at.index], p, &open);
+        int64_t child = at.index * LANES, n_nodes = tree->n_nodes[at.level];
+        if (n_nodes - child < LANES)
+            open &= (1u << (n_nodes - child)) - 1;
+        for (; open; open &= open - 1) {
+            int64_t node = child + __builtin_ctz(open);
+            if (at.level > 0)
+                stack[depth++] = (place){at.level - 1, node};
+            else
+                half += leaf_angles(&leaves[node], p);
+        }
+    }
+    float lanes[LANES];
+    float8 all_lanes = whole + 2 * half;
+    memcpy(lanes, &all_lanes, sizeof lanes);
+    return sum_of(lanes) / (4 * M_PI);
+}
+
+double sn_winding(const sn_winding_tree *tree, const double q[3])
+{
+    if (tree->n_triangles == 0)
+        return 0;
+    double p[3];
+    for (int d = 0; d < 3; d++) {
+        p[d] = (q[d] - tree->centre[d]) * tree->scale;
+        if (!(fabs(p[d]) < NOWHERE))
+            return 0;
+    }
+    return walk(tree, p);
+}
+
+void sn_winding_batch(const sn_winding_tree *tree, const double (*q)[3], size_t n, double *w)
+{
+    for (size_t i = 0; i < n; i++)
+        w[i] = sn_winding(tree, q[i]);
+}
