@@ -124,16 +124,28 @@ static sn_status check_faces(const sn_mesh_builder *builder, size_t *most_triang
     return SN_OK;
 }
 
-/* Leaves out corners that repeat the one before, around the polygon; returns how many stay. */
-static int64_t without_repeats(int32_t *corner, size_t n)
+/* The part of a polygon that goes somewhere: without corners that repeat the one before, and
+ * without detours to a corner and straight back, whose edges cancel. */
+static int32_t *without_repeats(int32_t *corner, size_t n, int64_t *kept_corners)
 {
-    int64_t kept = 0;
+    int64_t first = 0, end = 0;
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || corner[i] != corner[kept - 1])
-            corner[kept++] = corner[i];
-    while (kept > 1 && corner[kept - 1] == corner[0])
-        kept--;
-    return kept;
+        if (end > 0 && corner[i] == corner[end - 1])
+            continue;
+        else if (end > 1 && corner[i] == corner[end - 2])
+            end--;
+        else
+            corner[end++] = corner[i];
+    /* The same where the last corner meets the first. */
+    while (end - first > 2)
+        if (corner[end - 1] == corner[first] || corner[end - 2] == corner[first])
+            end--;
+        else if (corner[end - 1] == corner[first + 1])
+            first++;
+        else
+            break;
+    *kept_corners = end - first;
+    return corner + first;
 }
 
 static bool distinct(const int32_t t[3])
@@ -144,9 +156,10 @@ static bool distinct(const int32_t t[3])
 /* Adds one face's triangles; those with a repeated vertex have no area and edges that cancel. */
 static void triangulate_face(sn_mesh_builder *builder, size_t f, sn_mesh *mesh)
 {
-    int32_t *corner = builder->corner.data + builder->face.data[f].first_corner;
-    int64_t n =
-        without_repeats(corner, corners_end(builder, f) - builder->face.data[f].first_corner);
+    size_t first = builder->face.data[f].first_corner;
+    int64_t n;
+    int32_t *corner =
+        without_repeats(builder->corner.data + first, corners_end(builder, f) - first, &n);
     int64_t before = mesh->n_triangles;
     if (n >= 3) {
         int32_t(*fresh)[3] = mesh->triangle + before;

@@ -77,9 +77,8 @@ static sn_status read_integer(body *b, sn_ply_type type, const char *what, int64
     double number;
     SN_TRY(read_value(b, type, &number));
     if (!(fabs(number) <= most_exact_integer) || number != floor(number))
-        return SN_FAIL(SN_BAD_INPUT, "%s: face %zu: expected %s, found %g",
-                       sn_mesh_builder_place(&b->builder, place_of(b)).text, b->builder.face.count,
-                       what, number);
+        return SN_FAIL(SN_BAD_INPUT, "%s: expected %s, found %g",
+                       sn_mesh_builder_place(&b->builder, place_of(b)).text, what, number);
     *value = (int64_t)number;
     return SN_OK;
 }
@@ -87,15 +86,15 @@ static sn_status read_integer(body *b, sn_ply_type type, const char *what, int64
 static sn_status read_list(body *b, const sn_ply_property *property)
 {
     bool is_face = property->role == SN_PLY_CORNERS;
-    if (is_face)
-        SN_TRY(sn_mesh_builder_face(&b->builder, place_of(b)));
-    int64_t length;
+    int64_t length, row = place_of(b);
     SN_TRY(read_integer(b, property->count_type, "the length of a list", &length));
     size_t least_bytes = b->header->is_ascii ? 1 : (size_t)property->type.bytes;
     if (length < 0 || (size_t)length > bytes_left(b) / least_bytes)
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: a list of %" PRId64 " values, but %zu bytes are left in the file",
                        sn_mesh_builder_place(&b->builder, place_of(b)).text, length, bytes_left(b));
+    if (is_face)
+        SN_TRY(sn_mesh_builder_face(&b->builder, row));
     for (int64_t i = 0; i < length; i++) {
         int64_t corner;
         double skipped;
