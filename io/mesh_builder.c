@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Vertices, faces and triangles are numbered by 32-bit integers. */
 static const size_t MOST_ITEMS = INT32_MAX;
@@ -15,18 +16,27 @@ sn_mesh_builder sn_mesh_builder_open(const char *name, sn_place_kind kind, int f
     return (sn_mesh_builder){.name = name, .place_kind = kind, .first_index = first_index};
 }
 
+/* Of a very long path the end: the line number after it must not be lost. */
+static const char *end_of_name(const char *name)
+{
+    enum { MOST_SHOWN = SN_PLACE_BYTES - 64 };
+    size_t length = strlen(name);
+    return length > MOST_SHOWN ? name + length - MOST_SHOWN : name;
+}
+
 sn_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place)
 {
+    const char *name = end_of_name(builder->name);
     sn_place out;
     switch (builder->place_kind) {
     case SN_PLACE_LINE:
-        snprintf(out.text, sizeof out.text, "%s:%" PRId64, builder->name, place);
+        snprintf(out.text, sizeof out.text, "%s:%" PRId64, name, place);
         break;
     case SN_PLACE_BYTE:
-        snprintf(out.text, sizeof out.text, "%s: byte %" PRId64, builder->name, place);
+        snprintf(out.text, sizeof out.text, "%s: byte %" PRId64, name, place);
         break;
     default:
-        snprintf(out.text, sizeof out.text, "%s", builder->name);
+        snprintf(out.text, sizeof out.text, "%s", name);
     }
     return out;
 }

@@ -9,23 +9,27 @@
  * a sheet a million times wider than thick still passes, rounding errors do not. */
 static const double FLAT_VOLUME = 1e-9;
 
-static void warn_of(const char *name, const sn_mesh_finding *finding, const char *one,
-                    const char *many)
+static void warn_of_faces(const char *name, const sn_mesh_finding *faces, const char *kind)
 {
-    if (finding->count > 0)
-        sn_warn("%s: %" PRId64 " %s, first is face %" PRId32, name, finding->count,
-                finding->count == 1 ? one : many, finding->first_face);
+    if (faces->count > 0)
+        sn_warn("%s: %" PRId64 " %s face%s, first is face %" PRId32, name, faces->count, kind,
+                faces->count == 1 ? "" : "s", faces->first_face);
+}
+
+static void warn_of_edges(const char *name, const sn_mesh_finding *edges, const char *kind)
+{
+    if (edges->count > 0)
+        sn_warn("%s: %" PRId64 " edge%s %s, first at face %" PRId32, name, edges->count,
+                edges->count == 1 ? "" : "s", kind, edges->first_face);
 }
 
 void sn_mesh_report_log(const char *name, const sn_mesh_report *report)
 {
-    warn_of(name, &report->degenerate, "degenerate face", "degenerate faces");
-    warn_of(name, &report->duplicate, "duplicate face", "duplicate faces");
-    warn_of(name, &report->boundary, "open edge", "open edges");
-    warn_of(name, &report->nonmanifold, "edge with more than two faces",
-            "edges with more than two faces");
-    warn_of(name, &report->misoriented, "edge between faces of opposite orientation",
-            "edges between faces of opposite orientation");
+    warn_of_faces(name, &report->degenerate, "degenerate");
+    warn_of_faces(name, &report->duplicate, "duplicate");
+    warn_of_edges(name, &report->boundary, "with one face only (the surface is open)");
+    warn_of_edges(name, &report->nonmanifold, "with more than two faces");
+    warn_of_edges(name, &report->misoriented, "between faces of opposite orientation");
     if (report->unused_vertices > 0)
         sn_warn("%s: %" PRId64 " %s", name, report->unused_vertices,
                 report->unused_vertices == 1 ? "vertex is in no face" : "vertices are in no face");
