@@ -14,6 +14,9 @@ typedef struct {
     double (*vertex)[3];
     int32_t (*triangle)[3]; /* indices into vertex, from 0 */
     int32_t *face;          /* face number in the file, from 1, ascending */
+    /* Faces of the file that gave no triangle: fewer than three of their corners differ. */
+    int64_t n_empty_faces;
+    int32_t first_empty_face; /* 0 if there is none */
 } sn_mesh;
 
 void sn_mesh_free(sn_mesh *mesh);

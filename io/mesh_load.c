@@ -1,0 +1,28 @@
+#include "io/mesh_load.h"
+
+#include "io/mesh_read.h"
+
+static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report *report)
+{
+    SN_TRY(sn_mesh_read(path, mesh));
+    *report = sn_mesh_check(mesh);
+    sn_mesh_report_log(path, report);
+    return sn_mesh_require_solid(path, mesh, report);
+}
+
+sn_status sn_mesh_load(MPI_Comm comm, const char *path, sn_shared_mesh *out, sn_mesh_report *report)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_mesh mesh = {0};
+    sn_status status = SN_OK;
+    if (rank == 0)
+        status = read_and_check(path, &mesh, report);
+    status = sn_agree(comm, status);
+    if (status != SN_OK) {
+        sn_mesh_free(&mesh);
+        return status;
+    }
+    MPI_Bcast(report, sizeof *report, MPI_BYTE, 0, comm);
+    return sn_shared_mesh_create(comm, &mesh, out);
+}

@@ -1,0 +1,16 @@
+/* Mesh files of any format.
+ *
+ * Chooses the reader by the file's extension. OBJ, PLY and STL are read here, so that the
+ * vertices keep the file's own order and number; everything else goes through Assimp. What
+ * each reader promises about vertices stands in mesh_formats.h. */
+#ifndef SN_IO_MESH_READ_H
+#define SN_IO_MESH_READ_H
+
+#include "base/status.h"
+#include "mesh/mesh.h"
+
+/* Serial: one rank calls it. Every problem with the file is SN_BAD_INPUT and one message with
+ * its name and the line, byte or face. On failure the mesh is empty. */
+SN_CHECKED sn_status sn_mesh_read(const char *path, sn_mesh *mesh);
+
+#endif

@@ -1,0 +1,255 @@
+#include "mesh/check.h"
+
+#include "mesh/key_sort.h"
+#include "mesh/weld.h"
+
+#include <math.h>
+
+/* A triangle counts as of no area when it is this much narrower than long: rounding alone
+ * gives such heights. */
+static const double DEGENERATE_HEIGHT = 1e-12;
+
+/* The mesh with vertices at the same position made one. */
+typedef struct {
+    const sn_mesh *mesh;
+    int32_t *point;
+    int64_t n_points;
+} welded_mesh;
+
+static void find(sn_mesh_finding *finding, int32_t face)
+{
+    if (finding->count++ == 0 || face < finding->first_face)
+        finding->first_face = face;
+}
+
+static void points_of(const welded_mesh *welded, int64_t t, int32_t p[3])
+{
+    for (int c = 0; c < 3; c++)
+        p[c] = welded->point[welded->mesh->triangle[t][c]];
+}
+
+static bool distinct(const int32_t p[3])
+{
+    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
+}
+
+static double length(const double a[3])
+{
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+static double triangle_area(const sn_mesh *mesh, int64_t t, bool *degenerate)
+{
+    const double *p[3];
+    double edge[3][3], longest = 0;
+    for (int c = 0; c < 3; c++)
+        p[c] = mesh->vertex[mesh->triangle[t][c]];
+    for (int c = 0; c < 3; c++) {
+        for (int d = 0; d < 3; d++)
+            edge[c][d] = p[(c + 1) % 3][d] - p[c][d];
+        longest = fmax(longest, length(edge[c]));
+    }
+    double normal[3] = {edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1],
+                        edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2],
+                        edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0]};
+    double twice_area = length(normal);
+    *degenerate = twice_area <= DEGENERATE_HEIGHT * longest * longest;
+    return twice_area / 2;
+}
+
+/* A face is degenerate when all of its triangles are; those without any were left out. */
+static void measure_faces(const sn_mesh *mesh, sn_mesh_report *report)
+{
+    report->degenerate.count = mesh->n_empty_faces;
+    report->degenerate.first_face = mesh->first_empty_face;
+    for (int64_t t = 0; t < mesh->n_triangles;) {
+        int32_t face = mesh->face[t];
+        bool all_degenerate = true;
+        for (; t < mesh->n_triangles && mesh->face[t] == face; t++) {
+            bool degenerate;
+            report->area += triangle_area(mesh, t, &degenerate);
+            all_degenerate &= degenerate;
+        }
+        if (all_degenerate)
+            find(&report->degenerate, face);
+    }
+    report->bounds = sn_mesh_bounds(mesh);
+    report->volume = sn_mesh_volume(mesh);
+}
+
+static void sort3(int32_t p[3])
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2 - i; j++)
+            if (p[j] > p[j + 1]) {
+                int32_t swap = p[j];
+                p[j] = p[j + 1];
+                p[j + 1] = swap;
+            }
+}
+
+static uint64_t pair_key(int32_t a, int32_t b)
+{
+    return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+}
+
+/* Triangles sorted by their three points, whatever their order around the triangle. */
+static sn_keyed *sorted_triangles(const welded_mesh *welded, size_t *count)
+{
+    const sn_mesh *mesh = welded->mesh;
+    sn_keyed *order = SN_NEW(sn_keyed, mesh->n_triangles);
+    int32_t p[3];
+    *count = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        points_of(welded, t, p);
+        sort3(p);
+        if (distinct(p))
+            order[(*count)++] = (sn_keyed){(uint32_t)p[2], t};
+    }
+    sn_key_sort(order, *count);
+    for (size_t i = 0; i < *count; i++) {
+        points_of(welded, order[i].value, p);
+        sort3(p);
+        order[i].key = pair_key(p[0], p[1]);
+    }
+    sn_key_sort(order, *count);
+    return order;
+}
+
+static bool same_three_points(const welded_mesh *welded, int64_t s, int64_t t)
+{
+    int32_t p[3], q[3];
+    points_of(welded, s, p);
+    points_of(welded, t, q);
+    sort3(p);
+    sort3(q);
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+static void find_duplicates(const welded_mesh *welded, sn_mesh_report *report)
+{
+    const sn_mesh *mesh = welded->mesh;
+    size_t count;
+    sn_keyed *order = sorted_triangles(welded, &count);
+    bool *repeats = SN_NEW_ZERO(bool, mesh->n_triangles);
+    for (size_t i = 1; i < count; i++)
+        if (same_three_points(welded, order[i - 1].value, order[i].value))
+            repeats[order[i].value] = true;
+    for (int64_t t = 0, last_face = 0; t < mesh->n_triangles; t++)
+        if (repeats[t] && mesh->face[t] != last_face) {
+            find(&report->duplicate, mesh->face[t]);
+            last_face = mesh->face[t];
+        }
+    sn_free(repeats);
+    sn_free(order);
+}
+
+/* Value: the triangle, doubled, plus one if it runs from the higher to the lower point.
+ * Triangles with two corners at one point are left out: their edges cancel by themselves. */
+static sn_keyed *sorted_edges(const welded_mesh *welded, size_t *count)
+{
+    int64_t n_triangles = welded->mesh->n_triangles;
+    sn_keyed *edges = SN_NEW(sn_keyed, 3 * n_triangles);
+    *count = 0;
+    for (int64_t t = 0; t < n_triangles; t++) {
+        int32_t p[3];
+        points_of(welded, t, p);
+        for (int c = 0; c < 3 && distinct(p); c++) {
+            int32_t a = p[c], b = p[(c + 1) % 3];
+            edges[(*count)++] =
+                a < b ? (sn_keyed){pair_key(a, b), 2 * t} : (sn_keyed){pair_key(b, a), 2 * t + 1};
+        }
+    }
+    sn_key_sort(edges, *count);
+    return edges;
+}
+
+/* One edge: the run [first, end) of the sorted edges. */
+static void judge_edge(const sn_mesh *mesh, const sn_keyed *first, const sn_keyed *end,
+                       sn_mesh_report *report)
+{
+    int64_t total = end - first, backward = 0;
+    for (const sn_keyed *e = first; e < end; e++)
+        backward += e->value & 1;
+    int32_t lowest_face = mesh->face[first->value / 2]; /* stable: the first triangle's */
+    if (total == 1)
+        find(&report->boundary, lowest_face);
+    if (total > 2)
+        find(&report->nonmanifold, lowest_face);
+    if (total == 2 && backward != 1)
+        find(&report->misoriented, lowest_face);
+    if (2 * backward != total)
+        report->closed_chain = false;
+}
+
+static void judge_edges(const welded_mesh *welded, sn_mesh_report *report)
+{
+    size_t count;
+    sn_keyed *edges = sorted_edges(welded, &count);
+    report->closed_chain = true;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && edges[end].key == edges[first].key;)
+            end++;
+        judge_edge(welded->mesh, edges + first, edges + end, report);
+    }
+    sn_free(edges);
+}
+
+static int32_t root_of(int32_t *parent, int32_t p)
+{
+    while (parent[p] != p) {
+        parent[p] = parent[parent[p]];
+        p = parent[p];
+    }
+    return p;
+}
+
+/* Joins the points of each triangle; what stays apart are the components. */
+static void count_components(const welded_mesh *welded, sn_mesh_report *report)
+{
+    int32_t *parent = SN_NEW(int32_t, welded->n_points);
+    bool *used = SN_NEW_ZERO(bool, welded->n_points);
+    for (int64_t p = 0; p < welded->n_points; p++)
+        parent[p] = (int32_t)p;
+    for (int64_t t = 0; t < welded->mesh->n_triangles; t++) {
+        int32_t p[3];
+        points_of(welded, t, p);
+        int32_t root = root_of(parent, p[0]);
+        for (int c = 0; c < 3; c++) {
+            int32_t other = root_of(parent, p[c]);
+            /* The lower number stays: with the halving above this keeps paths short. */
+            parent[other > root ? other : root] = other > root ? root : other;
+            root = other > root ? root : other;
+            used[p[c]] = true;
+        }
+    }
+    for (int64_t p = 0; p < welded->n_points; p++)
+        report->components += used[p] && parent[p] == p;
+    sn_free(used);
+    sn_free(parent);
+}
+
+static void count_unused_vertices(const sn_mesh *mesh, sn_mesh_report *report)
+{
+    bool *used = SN_NEW_ZERO(bool, mesh->n_vertices);
+    for (int64_t t = 0; t < mesh->n_triangles; t++)
+        for (int c = 0; c < 3; c++)
+            used[mesh->triangle[t][c]] = true;
+    for (int64_t v = 0; v < mesh->n_vertices; v++)
+        report->unused_vertices += !used[v];
+    sn_free(used);
+}
+
+sn_mesh_report sn_mesh_check(const sn_mesh *mesh)
+{
+    sn_mesh_report report = {0};
+    welded_mesh welded = {.mesh = mesh, .point = SN_NEW(int32_t, mesh->n_vertices)};
+    welded.n_points = sn_weld((const double(*)[3])mesh->vertex, mesh->n_vertices, welded.point);
+    measure_faces(mesh, &report);
+    find_duplicates(&welded, &report);
+    judge_edges(&welded, &report);
+    count_components(&welded, &report);
+    count_unused_vertices(mesh, &report);
+    sn_free(welded.point);
+    return report;
+}
