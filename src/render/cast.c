@@ -33,7 +33,6 @@ typedef struct {
     sample nearest;
 } ray_context;
 
-/* Keeps the smaller sample; true if hits farther away than this one can be forgotten. */
 static void keep(ray_context *ray, float depth, sn_colour colour)
 {
     sample s = sample_pack(depth, colour);

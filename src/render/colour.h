@@ -12,9 +12,9 @@ typedef struct {
 
 enum { SN_LEVEL_COLOURS = 17 }; /* heights 0 to 16: all that 16-bit anchors allow */
 
-/* The colour of cells of a height: from navy for the finest over blue, green and yellow to red
- * for large cells; the rare heights beyond are purples that fade to grey. Neighbouring heights
- * differ in lightness as well as in hue, so the order survives a grey print up to height 6. */
+/* The colour of cells of a height: from blue for the finest over green and yellow to dark red at
+ * height 9; the rare heights beyond are purples that fade to grey. Neighbours differ in
+ * lightness as well as in hue: rising from height 0 to 4, falling to 10, rising again. */
 sn_colour sn_level_colour(int height);
 
 /* Linear light, 0 to 1 a channel, and back. */

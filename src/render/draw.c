@@ -129,10 +129,3 @@ sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *im
     caster_free(c);
     return status;
 }
-
-void sn_image_free(sn_image *image)
-{
-    sn_free(image->rgba);
-    sn_free(image->depth);
-    *image = (sn_image){0};
-}

@@ -70,6 +70,10 @@ typedef struct {
  * to and drawn again. */
 SN_CHECKED sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *image);
 
+/* Draws a row of swatches, the first one leftmost, into the lower left corner: the legend of a
+ * slice. Does nothing to an empty image, or where there is no room. */
+void sn_image_add_swatches(sn_image *image, const sn_colour *colour, int count);
+
 void sn_image_free(sn_image *image);
 
 #endif
