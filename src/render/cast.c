@@ -21,7 +21,7 @@ static const float border_darkening = 0.22f;
 /* Later hits up to this much farther are still offered, so that none at equal depth is lost. */
 static const float depth_slack = 1e-5f;
 
-struct caster {
+struct sn_caster {
     const sn_picture *picture;
     RTCDevice device;
     RTCScene scene;
@@ -29,20 +29,20 @@ struct caster {
 
 typedef struct {
     struct RTCIntersectContext embree; /* first: Embree hands back a pointer to it */
-    const caster *caster;
-    sample nearest;
+    const sn_caster *caster;
+    sn_sample nearest;
 } ray_context;
 
 static void keep(ray_context *ray, float depth, sn_colour colour)
 {
-    sample s = sample_pack(depth, colour);
+    sn_sample s = sn_sample_pack(depth, colour);
     if (s < ray->nearest)
         ray->nearest = s;
 }
 
 static bool is_hidden(const ray_context *ray, float depth)
 {
-    return !(depth > 0) || depth > sample_depth(ray->nearest);
+    return !(depth > 0) || depth > sn_sample_depth(ray->nearest);
 }
 
 static sn_vector3 ray_direction(const struct RTCRay *ray)
@@ -50,21 +50,16 @@ static sn_vector3 ray_direction(const struct RTCRay *ray)
     return (sn_vector3){ray->dir_x, ray->dir_y, ray->dir_z};
 }
 
-static float component(sn_vector3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static bool is_cut_away(const cutting_plane *plane, const struct RTCRay *ray)
+static bool is_cut_away(const sn_cutting_plane *plane, const struct RTCRay *ray)
 {
     sn_vector3 origin = {ray->org_x, ray->org_y, ray->org_z};
-    float at =
-        component(origin, plane->axis) + ray->tfar * component(ray_direction(ray), plane->axis);
+    float at = sn_component3(origin, plane->axis) +
+               ray->tfar * sn_component3(ray_direction(ray), plane->axis);
     return plane->keeps_above ? at < plane->offset : at > plane->offset;
 }
 
 /* The normal at a hit, blended from the corners, on the side that the ray comes from. */
-static sn_vector3 smooth_normal(const mesh_part *mesh, const struct RTCHit *hit,
+static sn_vector3 smooth_normal(const sn_mesh_part *mesh, const struct RTCHit *hit,
                                 sn_vector3 direction)
 {
     sn_vector3 face = sn_unit3((sn_vector3){hit->Ng_x, hit->Ng_y, hit->Ng_z});
@@ -83,7 +78,7 @@ static sn_vector3 smooth_normal(const mesh_part *mesh, const struct RTCHit *hit,
 static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
 {
     ray_context *context = (ray_context *)arguments->context;
-    const mesh_part *mesh = arguments->geometryUserPtr;
+    const sn_mesh_part *mesh = arguments->geometryUserPtr;
     struct RTCRay *ray = (struct RTCRay *)arguments->ray; /* rtcIntersect1: N is 1 */
     const struct RTCHit *hit = (const struct RTCHit *)arguments->hit;
     const sn_picture *picture = context->caster->picture;
@@ -102,7 +97,8 @@ static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
 
 static void box_bounds(const struct RTCBoundsFunctionArguments *arguments)
 {
-    const box *b = (const box *)arguments->geometryUserPtr + arguments->primID;
+    const sn_picture_box *b =
+        (const sn_picture_box *)arguments->geometryUserPtr + arguments->primID;
     struct RTCBounds *bounds = arguments->bounds_o;
     bounds->lower_x = b->min[0];
     bounds->lower_y = b->min[1];
@@ -114,8 +110,8 @@ static void box_bounds(const struct RTCBoundsFunctionArguments *arguments)
 
 /* Where a ray enters a box that it starts outside of, and through the face across which axis.
  * In double, so that a flat box is hit too. */
-static bool enter_box(const box *b, const float origin[3], const float direction[3], double *depth,
-                      int *axis)
+static bool enter_box(const sn_picture_box *b, const float origin[3], const float direction[3],
+                      double *depth, int *axis)
 {
     double enter = 0, leave = INFINITY;
     *axis = -1;
@@ -146,7 +142,7 @@ static float pixel_size(const sn_picture *picture, float depth)
 }
 
 /* Lines along the edges of a box's faces, a pixel or so wide however far away. */
-static bool is_on_border(const box *b, int axis, const float point[3], float pixel)
+static bool is_on_border(const sn_picture_box *b, int axis, const float point[3], float pixel)
 {
     float half_border = fminf(border_pixels / 2 * pixel, border_share * b->edge);
     for (int d = 0; d < 3; d++)
@@ -155,10 +151,10 @@ static bool is_on_border(const box *b, int axis, const float point[3], float pix
     return false;
 }
 
-static sn_colour box_colour(const sn_picture *picture, const box *b, int axis, float depth,
-                            const float origin[3], const float direction[3])
+static sn_colour box_colour(const sn_picture *picture, const sn_picture_box *b, int axis,
+                            float depth, const float origin[3], const float direction[3])
 {
-    const cutting_plane *plane = &picture->plane;
+    const sn_cutting_plane *plane = &picture->plane;
     float point[3], face[3] = {0, 0, 0};
     for (int d = 0; d < 3; d++)
         point[d] = origin[d] + depth * direction[d];
@@ -179,7 +175,8 @@ static void on_box(const struct RTCIntersectFunctionNArguments *arguments)
     if (!arguments->valid[0])
         return;
     ray_context *context = (ray_context *)arguments->context;
-    const box *b = (const box *)arguments->geometryUserPtr + arguments->primID;
+    const sn_picture_box *b =
+        (const sn_picture_box *)arguments->geometryUserPtr + arguments->primID;
     struct RTCRay *ray = &((struct RTCRayHit *)arguments->rayhit)->ray;
     float origin[3] = {ray->org_x, ray->org_y, ray->org_z};
     float direction[3] = {ray->dir_x, ray->dir_y, ray->dir_z};
@@ -194,14 +191,14 @@ static void on_box(const struct RTCIntersectFunctionNArguments *arguments)
 
 /* ---- The scene ---- */
 
-static void attach(caster *c, RTCGeometry geometry)
+static void attach(sn_caster *c, RTCGeometry geometry)
 {
     rtcCommitGeometry(geometry);
     rtcAttachGeometry(c->scene, geometry);
     rtcReleaseGeometry(geometry);
 }
 
-static void attach_mesh(caster *c, mesh_part *mesh)
+static void attach_mesh(sn_caster *c, sn_mesh_part *mesh)
 {
     RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, mesh->vertex,
@@ -213,7 +210,7 @@ static void attach_mesh(caster *c, mesh_part *mesh)
     attach(c, geometry);
 }
 
-static void attach_boxes(caster *c, box *boxes, size_t count)
+static void attach_boxes(sn_caster *c, sn_picture_box *boxes, size_t count)
 {
     RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_USER);
     rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)count);
@@ -223,7 +220,7 @@ static void attach_boxes(caster *c, box *boxes, size_t count)
     attach(c, geometry);
 }
 
-static sn_status build(caster *c)
+static sn_status build(sn_caster *c)
 {
     char configuration[64];
     snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
@@ -247,15 +244,15 @@ static sn_status build(caster *c)
     return SN_OK;
 }
 
-sn_status caster_create(const sn_picture *picture, caster **out)
+sn_status sn_caster_create(const sn_picture *picture, sn_caster **out)
 {
-    caster *c = SN_NEW_ZERO(caster, 1);
+    sn_caster *c = SN_NEW_ZERO(sn_caster, 1);
     c->picture = picture;
     *out = c;
     return build(c);
 }
 
-void caster_free(caster *c)
+void sn_caster_free(sn_caster *c)
 {
     if (c->scene)
         rtcReleaseScene(c->scene);
@@ -264,7 +261,7 @@ void caster_free(caster *c)
     sn_free(c);
 }
 
-sample caster_cast(const caster *c, float x, float y)
+sn_sample sn_caster_cast(const sn_caster *c, float x, float y)
 {
     sn_vector3 origin, direction;
     sn_view_ray(&c->picture->view, x, y, &origin, &direction);
@@ -279,7 +276,7 @@ sample caster_cast(const caster *c, float x, float y)
     ray.ray.tfar = INFINITY;
     ray.ray.mask = UINT32_MAX;
     ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    ray_context context = {.caster = c, .nearest = EMPTY_SAMPLE};
+    ray_context context = {.caster = c, .nearest = SN_EMPTY_SAMPLE};
     rtcInitIntersectContext(&context.embree);
     rtcIntersect1(c->scene, &context.embree, &ray);
     return context.nearest;

@@ -8,7 +8,7 @@ enum {
     BAND_ROWS = 32,     /* of pixels, drawn and merged at a time */
 };
 
-sample sample_pack(float depth, sn_colour colour)
+sn_sample sn_sample_pack(float depth, sn_colour colour)
 {
     uint32_t bits;
     memcpy(&bits, &depth, sizeof bits);
@@ -17,21 +17,22 @@ sample sample_pack(float depth, sn_colour colour)
     return (uint64_t)bits << 32 | rgba;
 }
 
-float sample_depth(sample s)
+float sn_sample_depth(sn_sample s)
 {
     uint32_t bits = (uint32_t)(s >> 32);
     float depth;
     memcpy(&depth, &bits, sizeof depth);
-    return s == EMPTY_SAMPLE ? INFINITY : depth;
+    return s == SN_EMPTY_SAMPLE ? INFINITY : depth;
 }
 
-sn_colour sample_colour(sample s)
+sn_colour sn_sample_colour(sn_sample s)
 {
     return (sn_colour){(uint8_t)(s >> 24), (uint8_t)(s >> 16), (uint8_t)(s >> 8)};
 }
 
 /* Casts the rays of the rows [first, end) of the finer grid of samples. */
-static void cast_rows(const sn_picture *picture, const caster *c, int first, int end, sample *out)
+static void cast_rows(const sn_picture *picture, const sn_caster *c, int first, int end,
+                      sn_sample *out)
 {
     int columns = picture->width * SAMPLES_ACROSS, rows = picture->height * SAMPLES_ACROSS;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -39,7 +40,7 @@ static void cast_rows(const sn_picture *picture, const caster *c, int first, int
         float y = 1 - 2 * ((float)row + 0.5f) / (float)rows;
         for (int column = 0; column < columns; column++) {
             float x = 2 * ((float)column + 0.5f) / (float)columns - 1;
-            out[(size_t)(row - first) * (size_t)columns + (size_t)column] = caster_cast(c, x, y);
+            out[(size_t)(row - first) * (size_t)columns + (size_t)column] = sn_caster_cast(c, x, y);
         }
     }
 }
@@ -52,27 +53,27 @@ static sn_vector3 background_light(const sn_picture *picture, int row)
 }
 
 /* What a pixel's samples are together, in linear light. */
-static sn_colour mix_pixel(const sample *corner, size_t columns, sn_vector3 background,
+static sn_colour mix_pixel(const sn_sample *corner, size_t columns, sn_vector3 background,
                            const sn_vector3 *light_of)
 {
     sn_vector3 sum = {0, 0, 0};
     for (size_t j = 0; j < SAMPLES_ACROSS; j++)
         for (size_t i = 0; i < SAMPLES_ACROSS; i++) {
-            sample s = corner[j * columns + i];
-            sn_colour colour = sample_colour(s);
+            sn_sample s = corner[j * columns + i];
+            sn_colour colour = sn_sample_colour(s);
             sn_vector3 light = {light_of[colour.r].x, light_of[colour.g].x, light_of[colour.b].x};
-            sum = sn_add3(sum, s == EMPTY_SAMPLE ? background : light);
+            sum = sn_add3(sum, s == SN_EMPTY_SAMPLE ? background : light);
         }
     return sn_light_to_colour(sn_scale3(1.0f / (SAMPLES_ACROSS * SAMPLES_ACROSS), sum));
 }
 
-static void resolve_row(const sn_picture *picture, int row, const sample *samples,
+static void resolve_row(const sn_picture *picture, int row, const sn_sample *samples,
                         const sn_vector3 *light_of, sn_image *image)
 {
     size_t columns = (size_t)picture->width * SAMPLES_ACROSS, middle = SAMPLES_ACROSS / 2;
     sn_vector3 background = background_light(picture, row);
     for (size_t x = 0; x < (size_t)picture->width; x++) {
-        const sample *corner = samples + x * SAMPLES_ACROSS;
+        const sn_sample *corner = samples + x * SAMPLES_ACROSS;
         sn_colour colour = mix_pixel(corner, columns, background, light_of);
         size_t pixel = (size_t)row * (size_t)picture->width + x;
         uint8_t *rgba = image->rgba + 4 * pixel;
@@ -81,24 +82,25 @@ static void resolve_row(const sn_picture *picture, int row, const sample *sample
         rgba[2] = colour.b;
         rgba[3] = 255;
         image->depth[pixel] =
-            sample_depth(corner[middle * columns + middle]) / (float)picture->view.scale;
+            sn_sample_depth(corner[middle * columns + middle]) / (float)picture->view.scale;
     }
 }
 
-static void merge(MPI_Comm comm, sample *samples, int count)
+static void merge(MPI_Comm comm, sn_sample *samples, int count)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
     MPI_Reduce(rank == 0 ? MPI_IN_PLACE : samples, samples, count, MPI_UINT64_T, MPI_MIN, 0, comm);
 }
 
-static void draw_bands(const sn_picture *picture, const caster *c, MPI_Comm comm, sn_image *image)
+static void draw_bands(const sn_picture *picture, const sn_caster *c, MPI_Comm comm,
+                       sn_image *image)
 {
     sn_vector3 light_of[256];
     for (int i = 0; i < 256; i++)
         light_of[i] = sn_colour_to_light((sn_colour){(uint8_t)i, 0, 0});
     size_t row_samples = (size_t)picture->width * SAMPLES_ACROSS * SAMPLES_ACROSS;
-    sample *samples = SN_NEW(sample, row_samples * BAND_ROWS);
+    sn_sample *samples = SN_NEW(sn_sample, row_samples * BAND_ROWS);
     for (int first = 0; first < picture->height; first += BAND_ROWS) {
         int end = first + BAND_ROWS < picture->height ? first + BAND_ROWS : picture->height;
         cast_rows(picture, c, first * SAMPLES_ACROSS, end * SAMPLES_ACROSS, samples);
@@ -114,8 +116,8 @@ static void draw_bands(const sn_picture *picture, const caster *c, MPI_Comm comm
 sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *image)
 {
     *image = (sn_image){0};
-    caster *c;
-    sn_status status = sn_agree(comm, caster_create(picture, &c));
+    sn_caster *c;
+    sn_status status = sn_agree(comm, sn_caster_create(picture, &c));
     if (status == SN_OK) {
         int rank;
         MPI_Comm_rank(comm, &rank);
@@ -126,6 +128,6 @@ sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *im
         }
         draw_bands(picture, c, comm, image);
     }
-    caster_free(c);
+    sn_caster_free(c);
     return status;
 }

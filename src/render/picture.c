@@ -31,22 +31,17 @@ void sn_picture_free(sn_picture *picture)
     sn_free(picture);
 }
 
-static float along(sn_vector3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 void sn_picture_cut(sn_picture *picture, int axis, double offset)
 {
     const sn_view *view = &picture->view;
     float in_view = (float)((offset - view->centre[axis]) * view->scale);
-    float eye_above =
-        view->perspective ? along(view->eye, axis) - in_view : along(view->back, axis);
-    picture->plane = (cutting_plane){.present = true,
-                                     .keeps_above = eye_above < 0,
-                                     .axis = axis,
-                                     .scene_offset = offset,
-                                     .offset = in_view};
+    float eye_above = view->perspective ? sn_component3(view->eye, axis) - in_view
+                                        : sn_component3(view->back, axis);
+    picture->plane = (sn_cutting_plane){.present = true,
+                                        .keeps_above = eye_above < 0,
+                                        .axis = axis,
+                                        .scene_offset = offset,
+                                        .offset = in_view};
 }
 
 /* ---- Meshes ---- */
@@ -107,10 +102,10 @@ static int32_t *number_used_vertices(const sn_mesh *mesh, int64_t first, int64_t
     return number;
 }
 
-static void copy_vertices(mesh_part *part, const sn_view *view, const sn_mesh *mesh,
+static void copy_vertices(sn_mesh_part *part, const sn_view *view, const sn_mesh *mesh,
                           const double (*normal)[3], const int32_t *number)
 {
-    part->vertex = SN_NEW_ZERO(sn_vector3, part->n_vertices + EMBREE_PADDING);
+    part->vertex = SN_NEW_ZERO(sn_vector3, part->n_vertices + SN_EMBREE_PADDING);
     part->normal = SN_NEW(sn_vector3, part->n_vertices);
     for (int64_t v = 0; v < mesh->n_vertices; v++) {
         if (number[v] < 0)
@@ -124,10 +119,10 @@ static void copy_vertices(mesh_part *part, const sn_view *view, const sn_mesh *m
     }
 }
 
-static void copy_triangles(mesh_part *part, const sn_mesh *mesh, int64_t first,
+static void copy_triangles(sn_mesh_part *part, const sn_mesh *mesh, int64_t first,
                            const int32_t *number)
 {
-    part->triangle = SN_NEW_ZERO(uint32_t[3], part->n_triangles + EMBREE_PADDING);
+    part->triangle = SN_NEW_ZERO(uint32_t[3], part->n_triangles + SN_EMBREE_PADDING);
     for (int64_t t = 0; t < part->n_triangles; t++)
         for (int c = 0; c < 3; c++)
             part->triangle[t][c] = (uint32_t)number[mesh->triangle[first + t][c]];
@@ -139,9 +134,9 @@ void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first
     assert(first >= 0 && count >= 0 && first + count <= mesh->n_triangles);
     if (count <= 0)
         return;
-    mesh_part part = {.n_triangles = count,
-                      .light = sn_colour_to_light(look->colour),
-                      .cut = look->cut && picture->plane.present};
+    sn_mesh_part part = {.n_triangles = count,
+                         .light = sn_colour_to_light(look->colour),
+                         .cut = look->cut && picture->plane.present};
     int32_t *number = number_used_vertices(mesh, first, count, &part.n_vertices);
     double(*own_normal)[3] = look->normal ? NULL : vertex_normals(mesh);
     const double(*normal)[3] = look->normal ? look->normal : (const double(*)[3])own_normal;
@@ -154,19 +149,19 @@ void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first
 
 /* ---- Cells ---- */
 
-static box box_of(const sn_view *view, const sn_cell *cell)
+static sn_picture_box box_of(const sn_view *view, const sn_cell *cell)
 {
     double max[3];
     for (int d = 0; d < 3; d++)
         max[d] = cell->min[d] + cell->edge;
     sn_vector3 low = sn_view_point(view, cell->min), high = sn_view_point(view, max);
-    return (box){.min = {low.x, low.y, low.z},
-                 .max = {high.x, high.y, high.z},
-                 .edge = (float)(cell->edge * view->scale),
-                 .colour = cell->colour};
+    return (sn_picture_box){.min = {low.x, low.y, low.z},
+                            .max = {high.x, high.y, high.z},
+                            .edge = (float)(cell->edge * view->scale),
+                            .colour = cell->colour};
 }
 
-static bool plane_cuts(const cutting_plane *plane, const sn_cell *cell)
+static bool plane_cuts(const sn_cutting_plane *plane, const sn_cell *cell)
 {
     double low = cell->min[plane->axis];
     return plane->present && low <= plane->scene_offset && plane->scene_offset < low + cell->edge;
@@ -177,7 +172,7 @@ void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t c
     for (int64_t i = 0; i < count; i++) {
         if (!plane_cuts(&picture->plane, &cell[i]))
             continue;
-        box flat = box_of(&picture->view, &cell[i]);
+        sn_picture_box flat = box_of(&picture->view, &cell[i]);
         flat.min[picture->plane.axis] = flat.max[picture->plane.axis] = picture->plane.offset;
         flat.section = true;
         sn_push(&picture->box, flat);
@@ -186,11 +181,10 @@ void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t c
 
 void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count)
 {
-    const cutting_plane *plane = &picture->plane;
+    const sn_cutting_plane *plane = &picture->plane;
     for (int64_t i = 0; i < count; i++) {
-        box b = box_of(&picture->view, &cell[i]);
+        sn_picture_box b = box_of(&picture->view, &cell[i]);
         if (plane->present) {
-            b.section = plane_cuts(plane, &cell[i]);
             float *low = &b.min[plane->axis], *high = &b.max[plane->axis];
             if (plane->keeps_above && *low < plane->offset)
                 *low = plane->offset;
@@ -198,6 +192,7 @@ void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t coun
                 *high = plane->offset;
             if (*low >= *high)
                 continue;
+            b.section = (plane->keeps_above ? *low : *high) == plane->offset;
         }
         sn_push(&picture->box, b);
     }

@@ -55,7 +55,7 @@ typedef struct {
 void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t count);
 
 /* Adds shaded cubes. Where the picture has a plane, only what is behind it: cells that it cuts
- * show their cross-section. */
+ * or touches show a cross-section. */
 void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count);
 
 /* Rows go from top to bottom. */

@@ -4,7 +4,7 @@
 static const sn_vector3 key_direction = {-0.50f, 0.62f, 0.60f};
 static const sn_vector3 fill_direction = {0.85f, 0.10f, 0.50f};
 static const float key_strength = 0.72f, fill_strength = 0.16f;
-static const float sky_strength = 0.30f, ground_strength = 0.07f;
+static const float sky_strength = 0.34f, ground_strength = 0.10f;
 /* Surfaces seen at a glance get this much less, which draws the outlines. */
 static const float glancing_loss = 0.22f;
 static const float gloss_strength = 0.05f;

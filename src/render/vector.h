@@ -26,6 +26,11 @@ static inline float sn_dot3(sn_vector3 a, sn_vector3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline float sn_component3(sn_vector3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
 /* Of length 1; the zero vector stays. */
 static inline sn_vector3 sn_unit3(sn_vector3 a)
 {
