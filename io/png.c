@@ -1,0 +1,63 @@
+#include "io/png.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Leaves in `reason` why it failed. */
+static bool write_whole(FILE *file, int width, int height, const uint8_t *rgba, char reason[128])
+{
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGBA};
+    bool written = png_image_write_to_stdio(&image, file, 0, rgba, 0, NULL) != 0;
+    if (!written)
+        snprintf(reason, 128, "%s", image.message);
+    png_image_free(&image);
+    /* A full disk may show only here. */
+    if (written && (fflush(file) != 0 || fsync(fileno(file)) != 0)) {
+        written = false;
+        snprintf(reason, 128, "%s", strerror(errno));
+    }
+    if (fclose(file) != 0 && written) {
+        written = false;
+        snprintf(reason, 128, "%s", strerror(errno));
+    }
+    return written;
+}
+
+static sn_status write_and_rename(const char *path, const char *part, int width, int height,
+                                  const uint8_t *rgba)
+{
+    FILE *file = fopen(part, "wb");
+    if (!file)
+        return SN_FAIL(SN_MACHINE, "%s: cannot write the picture: %s", path, strerror(errno));
+    char reason[128] = "";
+    bool whole = write_whole(file, width, height, rgba, reason);
+    if (whole && rename(part, path) != 0) {
+        whole = false;
+        snprintf(reason, sizeof reason, "%s", strerror(errno));
+    }
+    if (whole)
+        return SN_OK;
+    remove(part);
+    return SN_FAIL(SN_MACHINE, "%s: cannot write the picture: %s", path, reason);
+}
+
+sn_status sn_png_write(const char *path, int width, int height, const uint8_t *rgba)
+{
+    static const char ending[] = ".part";
+    size_t length = strlen(path);
+    char *part = SN_NEW(char, length + sizeof ending);
+    memcpy(part, path, length);
+    memcpy(part + length, ending, sizeof ending);
+    sn_status status = write_and_rename(path, part, width, height, rgba);
+    sn_free(part);
+    return status;
+}

@@ -1,0 +1,283 @@
+/* Rays against one rank's geometry, with Embree.
+ *
+ * The answer may not depend on which triangles are here and which on other ranks, so Embree's
+ * choice among hits at the same depth (which follows the shape of its tree) is not used: the
+ * callbacks keep the smallest sample of all hits. A hit's depth and place depend on its ray and
+ * its own primitive only. */
+#include "base/array.h"
+#include "render/parts.h"
+#include "render/shade.h"
+
+#include <embree3/rtcore.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A vertex normal further than this from the triangle's own is a crease: it stays sharp. */
+static const float crease_cosine = 0.64f; /* 50 degrees */
+static const float border_pixels = 1.2f;  /* between two cells; each draws half */
+static const float border_share = 0.07f;  /* of a cell's edge, at most */
+static const float border_darkening = 0.22f;
+/* Later hits up to this much farther are still offered, so that none at equal depth is lost. */
+static const float depth_slack = 1e-5f;
+
+struct sn_caster {
+    const sn_picture *picture;
+    RTCDevice device;
+    RTCScene scene;
+};
+
+typedef struct {
+    struct RTCIntersectContext embree; /* first: Embree hands back a pointer to it */
+    const sn_caster *caster;
+    sn_sample nearest;
+} ray_context;
+
+static void keep(ray_context *ray, float depth, sn_colour colour)
+{
+    sn_sample s = sn_sample_pack(depth, colour);
+    if (s < ray->nearest)
+        ray->nearest = s;
+}
+
+static bool is_hidden(const ray_context *ray, float depth)
+{
+    return !(depth > 0) || depth > sn_sample_depth(ray->nearest);
+}
+
+static sn_vector3 ray_direction(const struct RTCRay *ray)
+{
+    return (sn_vector3){ray->dir_x, ray->dir_y, ray->dir_z};
+}
+
+static bool is_cut_away(const sn_cutting_plane *plane, const struct RTCRay *ray)
+{
+    sn_vector3 origin = {ray->org_x, ray->org_y, ray->org_z};
+    float at = sn_component3(origin, plane->axis) +
+               ray->tfar * sn_component3(ray_direction(ray), plane->axis);
+    return plane->keeps_above ? at < plane->offset : at > plane->offset;
+}
+
+/* The normal at a hit, blended from the corners, on the side that the ray comes from. */
+static sn_vector3 smooth_normal(const sn_mesh_part *mesh, const struct RTCHit *hit,
+                                sn_vector3 direction)
+{
+    sn_vector3 face = sn_unit3((sn_vector3){hit->Ng_x, hit->Ng_y, hit->Ng_z});
+    const uint32_t *corner = mesh->triangle[hit->primID];
+    float weight[3] = {1 - hit->u - hit->v, hit->u, hit->v};
+    sn_vector3 sum = {0, 0, 0};
+    for (int c = 0; c < 3; c++) {
+        sn_vector3 normal = mesh->normal[corner[c]];
+        float cosine = sn_dot3(normal, face);
+        sum = sn_add3(sum, sn_scale3(weight[c], cosine < crease_cosine ? face : normal));
+    }
+    sum = sn_unit3(sum);
+    return sn_scale3(sn_dot3(face, direction) > 0 ? -1 : 1, sum);
+}
+
+static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
+{
+    ray_context *context = (ray_context *)arguments->context;
+    const sn_mesh_part *mesh = arguments->geometryUserPtr;
+    struct RTCRay *ray = (struct RTCRay *)arguments->ray; /* rtcIntersect1: N is 1 */
+    const struct RTCHit *hit = (const struct RTCHit *)arguments->hit;
+    const sn_picture *picture = context->caster->picture;
+    if (is_hidden(context, ray->tfar) || (mesh->cut && is_cut_away(&picture->plane, ray))) {
+        arguments->valid[0] = 0;
+        return;
+    }
+    sn_vector3 direction = ray_direction(ray);
+    sn_vector3 normal = smooth_normal(mesh, hit, direction);
+    keep(context, ray->tfar,
+         sn_shade(&picture->view, mesh->light, normal, sn_scale3(-1, direction)));
+    ray->tfar *= 1 + depth_slack;
+}
+
+/* ---- Boxes ---- */
+
+static void box_bounds(const struct RTCBoundsFunctionArguments *arguments)
+{
+    const sn_picture_box *b =
+        (const sn_picture_box *)arguments->geometryUserPtr + arguments->primID;
+    struct RTCBounds *bounds = arguments->bounds_o;
+    bounds->lower_x = b->min[0];
+    bounds->lower_y = b->min[1];
+    bounds->lower_z = b->min[2];
+    bounds->upper_x = b->max[0];
+    bounds->upper_y = b->max[1];
+    bounds->upper_z = b->max[2];
+}
+
+/* Where a ray enters a box that it starts outside of, and through the face across which axis.
+ * In double, so that a flat box is hit too. */
+static bool enter_box(const sn_picture_box *b, const float origin[3], const float direction[3],
+                      double *depth, int *axis)
+{
+    double enter = 0, leave = INFINITY;
+    *axis = -1;
+    for (int d = 0; d < 3; d++) {
+        double low = (double)b->min[d] - origin[d], high = (double)b->max[d] - origin[d];
+        if (direction[d] == 0) {
+            if (low > 0 || high < 0)
+                return false;
+            continue;
+        }
+        double near = (direction[d] > 0 ? low : high) / direction[d];
+        double far = (direction[d] > 0 ? high : low) / direction[d];
+        if (near > enter) {
+            enter = near;
+            *axis = d;
+        }
+        leave = fmin(leave, far);
+    }
+    *depth = enter;
+    return *axis >= 0 && enter <= leave;
+}
+
+/* Of a pixel at some depth. */
+static float pixel_size(const sn_picture *picture, float depth)
+{
+    float at_one = 2 * picture->view.half_height / (float)picture->height;
+    return picture->view.perspective ? at_one * depth : at_one;
+}
+
+/* Lines along the edges of a box's faces, a pixel or so wide however far away. */
+static bool is_on_border(const sn_picture_box *b, int axis, const float point[3], float pixel)
+{
+    float half_border = fminf(border_pixels / 2 * pixel, border_share * b->edge);
+    for (int d = 0; d < 3; d++)
+        if (d != axis && fminf(point[d] - b->min[d], b->max[d] - point[d]) < half_border)
+            return true;
+    return false;
+}
+
+static sn_colour box_colour(const sn_picture *picture, const sn_picture_box *b, int axis,
+                            float depth, const float origin[3], const float direction[3])
+{
+    const sn_cutting_plane *plane = &picture->plane;
+    float point[3], face[3] = {0, 0, 0};
+    for (int d = 0; d < 3; d++)
+        point[d] = origin[d] + depth * direction[d];
+    face[axis] = direction[axis] > 0 ? -1.0f : 1.0f;
+    bool section = b->section && axis == plane->axis && (plane->keeps_above == (face[axis] < 0));
+    bool border = is_on_border(b, axis, point, pixel_size(picture, depth));
+    if (section && !border)
+        return b->colour;
+    sn_vector3 light = sn_scale3(border ? border_darkening : 1, sn_colour_to_light(b->colour));
+    if (section)
+        return sn_light_to_colour(light);
+    sn_vector3 to_eye = {-direction[0], -direction[1], -direction[2]};
+    return sn_shade(&picture->view, light, (sn_vector3){face[0], face[1], face[2]}, to_eye);
+}
+
+static void on_box(const struct RTCIntersectFunctionNArguments *arguments)
+{
+    if (!arguments->valid[0])
+        return;
+    ray_context *context = (ray_context *)arguments->context;
+    const sn_picture_box *b =
+        (const sn_picture_box *)arguments->geometryUserPtr + arguments->primID;
+    struct RTCRay *ray = &((struct RTCRayHit *)arguments->rayhit)->ray;
+    float origin[3] = {ray->org_x, ray->org_y, ray->org_z};
+    float direction[3] = {ray->dir_x, ray->dir_y, ray->dir_z};
+    double entry;
+    int axis;
+    if (!enter_box(b, origin, direction, &entry, &axis) || is_hidden(context, (float)entry))
+        return;
+    float depth = (float)entry;
+    keep(context, depth, box_colour(context->caster->picture, b, axis, depth, origin, direction));
+    ray->tfar = fminf(ray->tfar, depth * (1 + depth_slack));
+}
+
+/* ---- The scene ---- */
+
+static void attach(sn_caster *c, RTCGeometry geometry)
+{
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(c->scene, geometry);
+    rtcReleaseGeometry(geometry);
+}
+
+static void attach_mesh(sn_caster *c, sn_mesh_part *mesh)
+{
+    RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, mesh->vertex,
+                               0, sizeof *mesh->vertex, (size_t)mesh->n_vertices);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle,
+                               0, sizeof *mesh->triangle, (size_t)mesh->n_triangles);
+    rtcSetGeometryUserData(geometry, mesh);
+    rtcSetGeometryIntersectFilterFunction(geometry, on_triangle);
+    attach(c, geometry);
+}
+
+static void attach_boxes(sn_caster *c, sn_picture_box *boxes, size_t count)
+{
+    RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_USER);
+    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)count);
+    rtcSetGeometryUserData(geometry, boxes);
+    rtcSetGeometryBoundsFunction(geometry, box_bounds, NULL);
+    rtcSetGeometryIntersectFunction(geometry, on_box);
+    attach(c, geometry);
+}
+
+static sn_status build(sn_caster *c)
+{
+    char configuration[64];
+    snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
+             omp_get_max_threads());
+    c->device = rtcNewDevice(configuration);
+    if (!c->device)
+        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
+                       (int)rtcGetDeviceError(NULL));
+    c->scene = rtcNewScene(c->device);
+    /* Neighbouring triangles leave no crack between them. */
+    rtcSetSceneFlags(c->scene, RTC_SCENE_FLAG_ROBUST);
+    for (size_t m = 0; m < c->picture->mesh.count; m++)
+        attach_mesh(c, &c->picture->mesh.data[m]);
+    if (c->picture->box.count > 0)
+        attach_boxes(c, c->picture->box.data, c->picture->box.count);
+    rtcCommitScene(c->scene);
+    enum RTCError error = rtcGetDeviceError(c->device);
+    if (error != RTC_ERROR_NONE)
+        return SN_FAIL(SN_MACHINE, "Embree cannot take in the picture's geometry (error %d)",
+                       (int)error);
+    return SN_OK;
+}
+
+sn_status sn_caster_create(const sn_picture *picture, sn_caster **out)
+{
+    sn_caster *c = SN_NEW_ZERO(sn_caster, 1);
+    c->picture = picture;
+    *out = c;
+    return build(c);
+}
+
+void sn_caster_free(sn_caster *c)
+{
+    if (c->scene)
+        rtcReleaseScene(c->scene);
+    if (c->device)
+        rtcReleaseDevice(c->device);
+    sn_free(c);
+}
+
+sn_sample sn_caster_cast(const sn_caster *c, float x, float y)
+{
+    sn_vector3 origin, direction;
+    sn_view_ray(&c->picture->view, x, y, &origin, &direction);
+    struct RTCRayHit ray;
+    memset(&ray, 0, sizeof ray);
+    ray.ray.org_x = origin.x;
+    ray.ray.org_y = origin.y;
+    ray.ray.org_z = origin.z;
+    ray.ray.dir_x = direction.x;
+    ray.ray.dir_y = direction.y;
+    ray.ray.dir_z = direction.z;
+    ray.ray.tfar = INFINITY;
+    ray.ray.mask = UINT32_MAX;
+    ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    ray_context context = {.caster = c, .nearest = SN_EMPTY_SAMPLE};
+    rtcInitIntersectContext(&context.embree);
+    rtcIntersect1(c->scene, &context.embree, &ray);
+    return context.nearest;
+}

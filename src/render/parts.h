@@ -1,0 +1,59 @@
+/* What a picture is made of, as picture.c collects it, cast.c intersects it and draw.c
+ * samples it. Private to this folder; all lengths are in view coordinates (camera.h). */
+#ifndef SN_RENDER_PARTS_H
+#define SN_RENDER_PARTS_H
+
+#include "render/picture.h"
+
+/* Beyond the last element of arrays that Embree reads it loads up to 16 bytes. */
+enum { SN_EMBREE_PADDING = 16 };
+
+typedef struct {
+    sn_vector3 *vertex, *normal;
+    uint32_t (*triangle)[3];
+    int64_t n_vertices, n_triangles;
+    sn_vector3 light; /* the colour, linear */
+    bool cut;
+} sn_mesh_part;
+
+typedef struct {
+    float min[3], max[3];
+    float edge; /* of the whole cell, before it was cut */
+    sn_colour colour;
+    bool section; /* its face in the cutting plane is a cross-section: not shaded */
+} sn_picture_box;
+
+typedef struct {
+    bool present, keeps_above; /* the part that stays has the larger coordinates */
+    int axis;
+    double scene_offset;
+    float offset;
+} sn_cutting_plane;
+
+struct sn_picture {
+    int width, height;
+    sn_view view;
+    sn_background background;
+    sn_cutting_plane plane;
+    SN_VECTOR(sn_mesh_part) mesh;
+    SN_VECTOR(sn_picture_box) box;
+};
+
+/* A sample of the picture is one number, so that the nearest hit is the smallest number: the
+ * bits of the depth (positive, so they sort as integers do) above those of the colour. */
+typedef uint64_t sn_sample;
+#define SN_EMPTY_SAMPLE UINT64_MAX
+
+sn_sample sn_sample_pack(float depth, sn_colour colour);
+float sn_sample_depth(sn_sample s);
+sn_colour sn_sample_colour(sn_sample s);
+
+/* What this rank's rays are cast against. */
+typedef struct sn_caster sn_caster;
+SN_CHECKED sn_status sn_caster_create(const sn_picture *picture, sn_caster **out);
+void sn_caster_free(sn_caster *c);
+
+/* What the ray through a point of the picture (x, y from -1 to 1) hits first. Thread-safe. */
+sn_sample sn_caster_cast(const sn_caster *c, float x, float y);
+
+#endif

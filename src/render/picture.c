@@ -1,0 +1,199 @@
+#include "render/picture.h"
+
+#include "render/parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+sn_picture *sn_picture_create(int width, int height, const sn_camera *camera,
+                              sn_background background)
+{
+    assert(width > 0 && height > 0);
+    sn_picture *picture = SN_NEW_ZERO(sn_picture, 1);
+    picture->width = width;
+    picture->height = height;
+    picture->view = sn_view_of(camera, width, height);
+    picture->background = background;
+    return picture;
+}
+
+void sn_picture_free(sn_picture *picture)
+{
+    if (!picture)
+        return;
+    for (size_t m = 0; m < picture->mesh.count; m++) {
+        sn_free(picture->mesh.data[m].vertex);
+        sn_free(picture->mesh.data[m].normal);
+        sn_free(picture->mesh.data[m].triangle);
+    }
+    sn_vector_free(&picture->mesh);
+    sn_vector_free(&picture->box);
+    sn_free(picture);
+}
+
+void sn_picture_cut(sn_picture *picture, int axis, double offset)
+{
+    const sn_view *view = &picture->view;
+    float in_view = (float)((offset - view->centre[axis]) * view->scale);
+    float eye_above = view->perspective ? sn_component3(view->eye, axis) - in_view
+                                        : sn_component3(view->back, axis);
+    picture->plane = (sn_cutting_plane){.present = true,
+                                        .keeps_above = eye_above < 0,
+                                        .axis = axis,
+                                        .scene_offset = offset,
+                                        .offset = in_view};
+}
+
+/* ---- Meshes ---- */
+
+static void subtract(const double a[3], const double b[3], double out[3])
+{
+    for (int d = 0; d < 3; d++)
+        out[d] = a[d] - b[d];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* A triangle counts at a corner by its angle there, so the result does not depend on how a flat
+ * face was cut into triangles. */
+static void add_corner_normals(const sn_mesh *mesh, const int32_t corner[3], double (*normal)[3])
+{
+    for (int c = 0; c < 3; c++) {
+        double a[3], b[3], n[3];
+        const double *here = mesh->vertex[corner[c]];
+        subtract(mesh->vertex[corner[(c + 1) % 3]], here, a);
+        subtract(mesh->vertex[corner[(c + 2) % 3]], here, b);
+        for (int d = 0; d < 3; d++) {
+            int e = (d + 1) % 3, f = (d + 2) % 3;
+            n[d] = a[e] * b[f] - a[f] * b[e];
+        }
+        double length = sqrt(dot(n, n));
+        if (!(length > 0))
+            continue;
+        double angle = atan2(length, dot(a, b));
+        for (int d = 0; d < 3; d++)
+            normal[corner[c]][d] += angle / length * n[d];
+    }
+}
+
+static double (*vertex_normals(const sn_mesh *mesh))[3]
+{
+    double(*normal)[3] = SN_NEW_ZERO(double[3], mesh->n_vertices);
+    for (int64_t t = 0; t < mesh->n_triangles; t++)
+        add_corner_normals(mesh, mesh->triangle[t], normal);
+    return normal;
+}
+
+/* Numbers the vertices that the triangles use, from 0; the others get SN_NONE. */
+static int32_t *number_used_vertices(const sn_mesh *mesh, int64_t first, int64_t count,
+                                     int64_t *n_used)
+{
+    int32_t *number = SN_NEW(int32_t, mesh->n_vertices);
+    memset(number, 0xff, (size_t)mesh->n_vertices * sizeof *number);
+    int32_t next = 0;
+    for (int64_t t = first; t < first + count; t++)
+        for (int c = 0; c < 3; c++)
+            if (number[mesh->triangle[t][c]] < 0)
+                number[mesh->triangle[t][c]] = next++;
+    *n_used = next;
+    return number;
+}
+
+static void copy_vertices(sn_mesh_part *part, const sn_view *view, const sn_mesh *mesh,
+                          const double (*normal)[3], const int32_t *number)
+{
+    part->vertex = SN_NEW_ZERO(sn_vector3, part->n_vertices + SN_EMBREE_PADDING);
+    part->normal = SN_NEW(sn_vector3, part->n_vertices);
+    for (int64_t v = 0; v < mesh->n_vertices; v++) {
+        if (number[v] < 0)
+            continue;
+        double length = sqrt(dot(normal[v], normal[v]));
+        double scale = length > 0 ? 1 / length : 0;
+        part->vertex[number[v]] = sn_view_point(view, mesh->vertex[v]);
+        part->normal[number[v]] =
+            (sn_vector3){(float)(scale * normal[v][0]), (float)(scale * normal[v][1]),
+                         (float)(scale * normal[v][2])};
+    }
+}
+
+static void copy_triangles(sn_mesh_part *part, const sn_mesh *mesh, int64_t first,
+                           const int32_t *number)
+{
+    part->triangle = SN_NEW_ZERO(uint32_t[3], part->n_triangles + SN_EMBREE_PADDING);
+    for (int64_t t = 0; t < part->n_triangles; t++)
+        for (int c = 0; c < 3; c++)
+            part->triangle[t][c] = (uint32_t)number[mesh->triangle[first + t][c]];
+}
+
+void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first, int64_t count,
+                         const sn_mesh_look *look)
+{
+    assert(first >= 0 && count >= 0 && first + count <= mesh->n_triangles);
+    if (count <= 0)
+        return;
+    sn_mesh_part part = {.n_triangles = count,
+                         .light = sn_colour_to_light(look->colour),
+                         .cut = look->cut && picture->plane.present};
+    int32_t *number = number_used_vertices(mesh, first, count, &part.n_vertices);
+    double(*own_normal)[3] = look->normal ? NULL : vertex_normals(mesh);
+    const double(*normal)[3] = look->normal ? look->normal : (const double(*)[3])own_normal;
+    copy_vertices(&part, &picture->view, mesh, normal, number);
+    copy_triangles(&part, mesh, first, number);
+    sn_push(&picture->mesh, part);
+    sn_free(own_normal);
+    sn_free(number);
+}
+
+/* ---- Cells ---- */
+
+static sn_picture_box box_of(const sn_view *view, const sn_cell *cell)
+{
+    double max[3];
+    for (int d = 0; d < 3; d++)
+        max[d] = cell->min[d] + cell->edge;
+    sn_vector3 low = sn_view_point(view, cell->min), high = sn_view_point(view, max);
+    return (sn_picture_box){.min = {low.x, low.y, low.z},
+                            .max = {high.x, high.y, high.z},
+                            .edge = (float)(cell->edge * view->scale),
+                            .colour = cell->colour};
+}
+
+static bool plane_cuts(const sn_cutting_plane *plane, const sn_cell *cell)
+{
+    double low = cell->min[plane->axis];
+    return plane->present && low <= plane->scene_offset && plane->scene_offset < low + cell->edge;
+}
+
+void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!plane_cuts(&picture->plane, &cell[i]))
+            continue;
+        sn_picture_box flat = box_of(&picture->view, &cell[i]);
+        flat.min[picture->plane.axis] = flat.max[picture->plane.axis] = picture->plane.offset;
+        flat.section = true;
+        sn_push(&picture->box, flat);
+    }
+}
+
+void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count)
+{
+    const sn_cutting_plane *plane = &picture->plane;
+    for (int64_t i = 0; i < count; i++) {
+        sn_picture_box b = box_of(&picture->view, &cell[i]);
+        if (plane->present) {
+            float *low = &b.min[plane->axis], *high = &b.max[plane->axis];
+            if (plane->keeps_above && *low < plane->offset)
+                *low = plane->offset;
+            if (!plane->keeps_above && *high > plane->offset)
+                *high = plane->offset;
+            if (*low >= *high)
+                continue;
+            b.section = (plane->keeps_above ? *low : *high) == plane->offset;
+        }
+        sn_push(&picture->box, b);
+    }
+}

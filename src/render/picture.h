@@ -1,0 +1,79 @@
+/* A picture of geometry that is spread over the ranks.
+ *
+ * Every rank makes the same empty picture, adds what it owns, and calls sn_picture_draw. A
+ * rank sees its own geometry only: each draws the whole picture, and for each sample the
+ * nearest hit of all ranks wins (sort-last compositing). The picture is the same, byte for
+ * byte, however the geometry was shared out.
+ *
+ * Hides Embree, single precision and the shading. Geometry is copied when it is added. */
+#ifndef SN_RENDER_PICTURE_H
+#define SN_RENDER_PICTURE_H
+
+#include "base/status.h"
+#include "render/camera.h"
+#include "render/colour.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sn_picture sn_picture;
+
+typedef struct {
+    sn_colour top, bottom; /* blended from the upper to the lower edge */
+} sn_background;
+
+sn_picture *sn_picture_create(int width, int height, const sn_camera *camera,
+                              sn_background background);
+void sn_picture_free(sn_picture *picture);
+
+/* The plane where coordinate `axis` is `offset`. What lies between it and the eye is cut away
+ * from geometry that is added later and asks for it. */
+void sn_picture_cut(sn_picture *picture, int axis, double offset);
+
+typedef struct {
+    sn_colour colour;
+    bool cut;                  /* by the picture's plane */
+    const double (*normal)[3]; /* one a vertex; NULL: computed from the mesh */
+} sn_mesh_look;
+
+/* Adds the triangles [first, first + count) of a mesh, shaded smoothly except at creases.
+ * Normals that are not given are computed from all its triangles, so ranks that hold the same
+ * mesh and add a part of it each leave no seam. */
+void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first, int64_t count,
+                         const sn_mesh_look *look);
+
+/* An octree cell, or any cube. */
+typedef struct {
+    double min[3], edge;
+    sn_colour colour;
+} sn_cell;
+
+/* Adds the cross-sections with the picture's plane: squares in exactly the cell's colour, with
+ * dark borders. A cell is cut if min <= offset < min + edge along the axis, so neighbours are
+ * not both drawn; cells that are not cut are skipped. */
+void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t count);
+
+/* Adds shaded cubes. Where the picture has a plane, only what is behind it: cells that it cuts
+ * or touches show a cross-section. */
+void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count);
+
+/* Rows go from top to bottom. */
+typedef struct {
+    int width, height;
+    uint8_t *rgba; /* four bytes a pixel: sRGB, and 255 */
+    float
+        *depth; /* distance along the ray through the pixel's centre; infinite if it hits nothing */
+} sn_image;
+
+/* Collective. Rank 0 gets the picture; the others get an empty image. The picture may be added
+ * to and drawn again. */
+SN_CHECKED sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *image);
+
+/* Draws a row of swatches, the first one leftmost, into the lower left corner: the legend of a
+ * slice. Does nothing to an empty image, or where there is no room. */
+void sn_image_add_swatches(sn_image *image, const sn_colour *colour, int count);
+
+void sn_image_free(sn_image *image);
+
+#endif
