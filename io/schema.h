@@ -133,7 +133,5 @@ bool sn_store_text(const sn_key *key, const char *text, void *member);
 void sn_store_fallback(const sn_key *key, void *member);
 /* A finite number in YAML's own notation, the whole text. */
 bool sn_text_to_real(const char *text, double *real);
-/* Text that can be shown and written back: UTF-8 without control characters. */
-bool sn_is_printable(const char *text, size_t length);
 
 #endif

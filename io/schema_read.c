@@ -1,5 +1,6 @@
 /* The walker that reads: a tree of YAML nodes beside a tree of sections. */
 #include "io/schema.h"
+#include "io/utf8.h"
 
 #include <assert.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static sn_status read_scalar(reader *r, const sn_key *key, const sn_yaml *node, 
 {
     bool text = key->type == SN_TYPE_TEXT || key->type == SN_TYPE_CHOICE;
     bool scalar = node->kind == SN_YAML_SCALAR && !sn_yaml_is_null(node) && (text || node->plain);
-    if (!scalar || !sn_is_printable(node->text, node->length) ||
+    if (!scalar || sn_utf8_span(node->text, node->length, "") < node->length ||
         !sn_store_text(key, node->text, member))
         return fail_expected(r, key, node);
     return SN_OK;
@@ -168,7 +169,8 @@ static sn_status match_keys(reader *r, const sn_section *section, const sn_yaml 
     const sn_yaml *first[SN_MOST_KEYS];
     for (size_t e = 0; e < map->count; e++) {
         const sn_yaml *name = map->key[e];
-        if (name->kind != SN_YAML_SCALAR || !sn_is_printable(name->text, name->length))
+        if (name->kind != SN_YAML_SCALAR ||
+            sn_utf8_span(name->text, name->length, "") < name->length)
             return sn_origin_fail_at(r->origin, name->place, r->path,
                                      "expected the name of a key, got %s", sn_found(name).text);
         int i = 0;

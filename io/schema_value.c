@@ -85,23 +85,6 @@ bool sn_in_range(sn_range range, double value)
     return low && high;
 }
 
-/* Characters that YAML would not take back, or that would spoil a line of the log. */
-bool sn_is_printable(const char *text, size_t length)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    for (size_t i = 0; i < length; i++) {
-        bool control = c[i] < 0x20 || c[i] == 0x7F;
-        bool c1 = c[i] == 0xC2 && c[i + 1] < 0xA0;
-        bool separator = c[i] == 0xE2 && c[i + 1] == 0x80 && (c[i + 2] & 0xFE) == 0xA8;
-        bool surrogate = c[i] == 0xED && c[i + 1] >= 0xA0;
-        bool byte_order_mark = c[i] == 0xEF && c[i + 1] == 0xBB && c[i + 2] == 0xBF;
-        bool no_character = c[i] == 0xEF && c[i + 1] == 0xBF && c[i + 2] >= 0xBE;
-        if (control || c1 || separator || surrogate || byte_order_mark || no_character)
-            return false;
-    }
-    return true;
-}
-
 bool sn_store_text(const sn_key *key, const char *text, void *member)
 {
     switch (key->type) {

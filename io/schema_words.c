@@ -1,5 +1,6 @@
 /* The words of messages and of the reference: what a key expects, what was found instead. */
 #include "io/schema.h"
+#include "io/utf8.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -81,9 +82,9 @@ sn_words sn_expected(const sn_key *key)
 }
 
 /* As much of a text as a message can bear, cut between characters. */
-static void add_quoted(sn_words *words, const char *text, size_t length)
+static void add_quoted(sn_words *words, const char *before, const char *text, size_t length)
 {
-    if (!sn_is_printable(text, length)) {
+    if (sn_utf8_span(text, length, "") < length) {
         add(words, "a text with control characters");
         return;
     }
@@ -91,7 +92,7 @@ static void add_quoted(sn_words *words, const char *text, size_t length)
     if (shown > MOST_SHOWN_BYTES)
         for (shown = MOST_SHOWN_BYTES; (text[shown] & 0xC0) == 0x80;)
             shown--;
-    add(words, "\"%.*s%s\"", (int)shown, text, shown < length ? "..." : "");
+    add(words, "%s\"%.*s%s\"", before, (int)shown, text, shown < length ? "..." : "");
 }
 
 sn_words sn_found(const sn_yaml *node)
@@ -108,8 +109,7 @@ sn_words sn_found(const sn_yaml *node)
              node->length <= MOST_SHOWN_BYTES)
         add(&words, "%s", node->text);
     else {
-        add(&words, node->plain ? "" : "the text ");
-        add_quoted(&words, node->text, node->length);
+        add_quoted(&words, node->plain ? "" : "the text ", node->text, node->length);
     }
     return words;
 }

@@ -1,4 +1,5 @@
 /* From libfyaml's events to a tree of nodes. */
+#include "io/utf8.h"
 #include "io/yaml.h"
 
 #include <libfyaml.h>
@@ -47,13 +48,22 @@ static void fail_syntax(builder *b)
     fail(b, place, "not valid YAML: %s", first && first->msg ? first->msg : "syntax error");
 }
 
+/* The mark of a quoted text or an alias stands behind the quote or the star. */
+static bool starts_with_sign(struct fy_event *event)
+{
+    if (event->type != FYET_SCALAR || !event->scalar.value)
+        return event->type == FYET_ALIAS;
+    enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
+    return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static struct fy_event *next_event(builder *b)
 {
     struct fy_event *event = fy_parser_parse(b->parser);
     const struct fy_mark *mark = event ? fy_event_start_mark(event) : NULL;
     if (mark) {
         b->last.line = mark->line + 1;
-        b->last.column = mark->column + 1;
+        b->last.column = mark->column + 1 - starts_with_sign(event);
     }
     if (!event)
         fail_syntax(b);
@@ -218,15 +228,37 @@ static void say_nothing(struct fy_diag *diag, void *user, const char *text, size
     (void)diag, (void)user, (void)text, (void)length;
 }
 
-/* libfyaml takes a zero byte for the end of the text. */
-static sn_place place_of_byte(const char *text, const char *byte, int source)
+/* The place behind so many bytes. */
+static sn_place place_behind(const char *text, size_t bytes, int source)
 {
     sn_place place = {1, 1, source};
-    for (; text < byte; text++) {
-        place.column = *text == '\n' ? 1 : place.column + 1;
-        place.line += *text == '\n';
+    for (size_t i = 0; i < bytes; i++) {
+        bool continued = (text[i] & 0xC0) == 0x80; /* inside a character of several bytes */
+        place.column = text[i] == '\n' ? 1 : place.column + !continued;
+        place.line += text[i] == '\n';
     }
     return place;
+}
+
+static bool build(builder *b, const char *text, size_t length, sn_yaml **root)
+{
+    size_t good = sn_utf8_span(text, length, "\t\n\r");
+    if (good < length)
+        fail(b, place_behind(text, good, b->last.source),
+             "not valid YAML: a byte that is not text in UTF-8");
+    else if (length == 0)
+        return true;
+    else if (fy_parser_set_string(b->parser, text, length) != 0)
+        fail_syntax(b);
+    else
+        return build_document(b, root);
+    return false;
+}
+
+/* Some editors put a byte order mark in front. */
+static size_t skip_byte_order_mark(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
 bool sn_yaml_parse(sn_yaml_tree *tree, const char *text, size_t length, int source, sn_yaml **root,
@@ -245,14 +277,8 @@ bool sn_yaml_parse(sn_yaml_tree *tree, const char *text, size_t length, int sour
                  .tree = tree,
                  .error = error,
                  .last = {1, 1, source}};
-    const char *zero = length ? memchr(text, '\0', length) : NULL;
-    bool good = length == 0;
-    if (zero)
-        fail(&b, place_of_byte(text, zero, source), "not valid YAML: a zero byte");
-    else if (!good && fy_parser_set_string(b.parser, text, length) == 0)
-        good = build_document(&b, root);
-    else if (!good)
-        fail(&b, b.last, "not valid YAML");
+    size_t skipped = skip_byte_order_mark(text, length);
+    bool good = build(&b, text + skipped, length - skipped, root);
     sn_vector_free(&b.anchors);
     fy_parser_destroy(b.parser);
     fy_diag_destroy(diag);
