@@ -73,7 +73,7 @@ static void find_or_add_key(walk *w, sn_yaml *map, const char *part, size_t *ind
 /* Goes from a node to the slot of what the part names inside it. */
 static sn_status step(walk *w, sn_yaml *node, const char *part, sn_yaml ***slot)
 {
-    size_t index;
+    size_t index = 0;
     if (sn_yaml_is_null(node))
         node->kind = SN_YAML_MAP;
     if (node->kind == SN_YAML_LIST)

@@ -13,25 +13,18 @@ typedef struct {
 } reader;
 
 /* Makes the path longer; the old length, given to leave(), makes it what it was. */
-static size_t enter(reader *r, const char *format, const void *name, size_t index)
-{
-    size_t length = strlen(r->path);
-    if (name)
-        snprintf(r->path + length, PATH_BYTES - length, format, length ? "." : "",
-                 (const char *)name);
-    else
-        snprintf(r->path + length, PATH_BYTES - length, format, index);
-    return length;
-}
-
 static size_t enter_key(reader *r, const char *name)
 {
-    return enter(r, "%s%.40s", name, 0);
+    size_t length = strlen(r->path);
+    snprintf(r->path + length, PATH_BYTES - length, "%s%.40s", length ? "." : "", name);
+    return length;
 }
 
 static size_t enter_entry(reader *r, size_t index)
 {
-    return enter(r, "[%zu]", NULL, index);
+    size_t length = strlen(r->path);
+    snprintf(r->path + length, PATH_BYTES - length, "[%zu]", index);
+    return length;
 }
 
 static void leave(reader *r, size_t length)
