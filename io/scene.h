@@ -3,10 +3,10 @@
  * This module knows the keys of a scene (scene_schema.c has them all, with their defaults and
  * what they mean) and checks all that can be checked without opening another file. It hides
  * how they are written. Lengths, masses and times are in the scene's own units; the defaults
- * suit metres, kilograms and seconds. Names in quotes below are keys of the file.
+ * suit metres, kilograms and seconds.
  *
- * Values left out that have no default: reals are NAN, integers SN_LEFT_OUT, texts NULL, and
- * sections have the kind NONE, or `given` 0. */
+ * Values left out that have no default: reals are NAN, texts NULL, and sections have the kind
+ * NONE, or `given` 0. */
 #ifndef SN_IO_SCENE_H
 #define SN_IO_SCENE_H
 
@@ -14,7 +14,6 @@
 #include "base/status.h"
 #include "io/origin.h"
 
-#include <limits.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>

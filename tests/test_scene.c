@@ -3,8 +3,7 @@
 #include "check.h"
 #include "scene_text.h"
 
-#include "io/schema.h"
-
+#include <math.h>
 #include <stdlib.h>
 
 #define CHECK_TEXT(text, expected) CHECK(strcmp((text), (expected)) == 0, "\"%s\"", (text))
