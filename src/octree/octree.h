@@ -20,6 +20,7 @@
 #include "octree/leaves.h"
 #include "partition/exchange.h"
 #include "partition/ghost.h"
+#include "partition/method.h"
 #include "partition/owners.h"
 
 typedef struct {
@@ -40,8 +41,6 @@ typedef struct {
     sn_local (*conforming)[8]; /* for each local element: its conforming nodes */
     sn_exchange exchange;      /* of nodal values */
 } sn_octree;
-
-typedef enum { SN_PARTITION_CURVE, SN_PARTITION_PARMETIS } sn_partition_method;
 
 /* Collective. Makes the octree of balanced leaves that lie on their owners; leaves and owners
  * are taken over. The octants are spread over at most `parts` ranks. */

@@ -1,0 +1,154 @@
+#include "io/scene.h"
+
+#include "io/scene_schema.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_FILE_BYTES = 1 << 26, LONGEST_SHOWN_PATH = 300 };
+
+typedef SN_VECTOR(char) bytes;
+
+/* Which of the two it is: a name that is wrong, or a disk that fails. */
+static sn_status fail_file(const char *path)
+{
+    bool named_wrong = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR ||
+                       errno == ENAMETOOLONG || errno == ELOOP;
+    return SN_FAIL(named_wrong ? SN_BAD_INPUT : SN_MACHINE, "%.*s: cannot read the scene: %s",
+                   LONGEST_SHOWN_PATH, path, strerror(errno));
+}
+
+static sn_status read_open_file(FILE *file, const char *path, bytes *text)
+{
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0)
+        return fail_file(path);
+    if (S_ISDIR(about.st_mode))
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: is a directory, expected a scene file",
+                       LONGEST_SHOWN_PATH, path);
+    /* Read until it ends: a pipe does not tell its size. */
+    for (size_t got = 1; got > 0; text->count += got) {
+        if (text->count > MOST_FILE_BYTES)
+            return SN_FAIL(SN_BAD_INPUT, "%.*s: longer than %d MB, expected a scene file",
+                           LONGEST_SHOWN_PATH, path, MOST_FILE_BYTES >> 20);
+        sn_reserve(text, text->count + 4096);
+        got = fread(text->data + text->count, 1, text->capacity - text->count, file);
+    }
+    return ferror(file) ? fail_file(path) : SN_OK;
+}
+
+static sn_status read_file(const char *path, bytes *text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail_file(path);
+    sn_status status = read_open_file(file, path, text);
+    fclose(file);
+    return status;
+}
+
+/* Collective: the bytes of the file on every rank. */
+static sn_status share_file(MPI_Comm comm, const char *path, bytes *text)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    SN_TRY(sn_agree(comm, rank == 0 ? read_file(path, text) : SN_OK));
+    int count = (int)text->count;
+    MPI_Bcast(&count, 1, MPI_INT, 0, comm);
+    sn_reserve(text, (size_t)count);
+    text->count = (size_t)count;
+    MPI_Bcast(text->data, count, MPI_BYTE, 0, comm);
+    return SN_OK;
+}
+
+static sn_status parse(sn_yaml_tree *tree, const bytes *text, sn_origin *origin, sn_yaml **root)
+{
+    sn_yaml_error error;
+    if (!sn_yaml_parse(tree, text->data, text->count, 0, root, &error))
+        return sn_origin_fail_at(origin, error.place, "", "%s", error.message);
+    if (!*root || sn_yaml_is_null(*root))
+        return sn_origin_fail_at(origin, (sn_place){1, 1, 0}, "",
+                                 "the file is empty, expected a scene with at least \"bodies\"");
+    return SN_OK;
+}
+
+static sn_status read_tree(sn_yaml_tree *tree, const bytes *text, sn_scene *scene)
+{
+    sn_yaml *root;
+    SN_TRY(parse(tree, text, &scene->origin, &root));
+    SN_TRY(sn_scene_override(tree, root, &scene->origin));
+    SN_TRY(sn_section_read(&sn_scene_section, root, &scene->origin, scene));
+    return sn_scene_complete(scene);
+}
+
+static void start_origin(sn_origin *origin, const char *path, const char *const *overrides,
+                         int n_overrides)
+{
+    origin->file = sn_copy_text(path);
+    for (int i = 0; i < n_overrides; i++)
+        sn_push(&origin->overrides, ((sn_override){sn_copy_text(overrides[i]), NULL}));
+}
+
+sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *overrides,
+                        int n_overrides, sn_scene *scene)
+{
+    memset(scene, 0, sizeof *scene);
+    bytes text = {0};
+    sn_status status = share_file(comm, path, &text);
+    if (status == SN_OK) {
+        sn_yaml_tree tree = {0};
+        start_origin(&scene->origin, path, overrides, n_overrides);
+        status = sn_agree(comm, read_tree(&tree, &text, scene));
+        sn_yaml_tree_free(&tree);
+    }
+    sn_vector_free(&text);
+    if (status != SN_OK)
+        sn_scene_free(scene);
+    return status;
+}
+
+void sn_scene_free(sn_scene *scene)
+{
+    sn_origin_free(&scene->origin);
+    sn_section_free(&sn_scene_section, scene);
+}
+
+sn_status sn_scene_write(const sn_scene *scene, FILE *out)
+{
+    sn_section_write(&sn_scene_section, scene, out);
+    if (fflush(out) != 0 || ferror(out))
+        return SN_FAIL(SN_MACHINE, "cannot write the scene: %s", strerror(errno));
+    return SN_OK;
+}
+
+void sn_scene_describe(FILE *out)
+{
+    sn_section_describe(&sn_scene_section, out);
+}
+
+sn_status sn_scene_fail(const sn_scene *scene, const char *key_path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sn_status status = sn_origin_vfail(&scene->origin, sn_scene_place(scene, key_path), key_path,
+                                       format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+sn_place sn_scene_place(const sn_scene *scene, const char *key_path)
+{
+    return sn_origin_find(&scene->origin, key_path);
+}
+
+sn_status sn_scene_path(const sn_scene *scene, const char *relative, char *out, size_t size)
+{
+    const char *file = scene->origin.file, *slash = strrchr(file, '/');
+    bool as_it_is = relative[0] == '/' || strncmp(relative, "builtin:", 8) == 0;
+    int folder = as_it_is || !slash ? 0 : (int)(slash + 1 - file);
+    int length = snprintf(out, size, "%.*s%s", folder, file, relative);
+    if (length < 0 || (size_t)length >= size)
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: the path is too long", LONGEST_SHOWN_PATH, relative);
+    return SN_OK;
+}
