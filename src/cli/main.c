@@ -1,0 +1,84 @@
+#include "cli/command.h"
+
+#include "base/log.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const sn_command commands[] = {
+    {"bench", "measure rates next to the machine's limit", sn_command_bench},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    printf("usage: sinew [--verbose] COMMAND [ARGUMENTS]\n"
+           "       sinew --help | --version\n\n"
+           "Sinew simulates flesh on many machines. Alone it runs on all cores of this one;\n"
+           "under mpirun or srun it is distributed.\n\ncommands:\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    printf("\n'sinew COMMAND --help' tells more.\n\n"
+           "exit status: 0 done; 1 the scene or the arguments are wrong; 2 the machine failed\n"
+           "(disk, memory, file); 3 stopped early and restartable; 4 finished, but a frame did\n"
+           "not meet its tolerance.\n");
+}
+
+static sn_status run_command(MPI_Comm comm, int argc, char **argv)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return commands[i].run(comm, argc, argv);
+    return SN_FAIL(SN_BAD_INPUT, "unknown command '%s'; 'sinew --help' lists them", argv[0]);
+}
+
+/* What comes before the command's name. */
+static sn_status run_program(MPI_Comm comm, int argc, char **argv)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            if (rank == 0)
+                print_help();
+            return SN_OK;
+        }
+        if (strcmp(argv[i], "--version") == 0) {
+            if (rank == 0)
+                printf("sinew %s\n", SINEW_VERSION);
+            return SN_OK;
+        }
+        if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "-v") == 0)
+            sn_log_open(comm, true);
+        else if (argv[i][0] == '-')
+            return SN_FAIL(SN_BAD_INPUT, "unknown option '%s'; see 'sinew --help'", argv[i]);
+        else
+            return run_command(comm, argc - i, argv + i);
+    }
+    return SN_FAIL(SN_BAD_INPUT, "no command given; 'sinew --help' lists them");
+}
+
+/* Output that could not be written is a failure like any other. */
+static sn_status flush_results(sn_status status)
+{
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    return status == SN_OK && lost ? SN_FAIL(SN_MACHINE, "cannot write to standard output")
+                                   : status;
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    sn_log_open(MPI_COMM_WORLD, false);
+    sn_status status = provided >= MPI_THREAD_FUNNELED
+                           ? run_program(MPI_COMM_WORLD, argc, argv)
+                           : SN_FAIL(SN_MACHINE, "this MPI library does not allow threads");
+    status = sn_agree(MPI_COMM_WORLD, flush_results(status));
+    if (status != SN_OK)
+        sn_log_failure();
+    MPI_Finalize();
+    return (int)status;
+}
