@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const sn_command commands[] = {
+    {"info", "build a scene's octrees and say what they hold", sn_command_info},
     {"bench", "measure rates next to the machine's limit", sn_command_bench},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

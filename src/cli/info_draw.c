@@ -1,0 +1,141 @@
+#include "cli/info.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "io/png.h"
+#include "render/picture.h"
+
+#include <math.h>
+
+enum { WIDTH = 1600, HEIGHT = 1000 };
+
+static const sn_background PAPER = {{0xf7, 0xf8, 0xfa}, {0xd5, 0xdb, 0xe2}};
+static const sn_colour FLESH = {0xd6, 0xa8, 0x8f};
+static const double FIELD_OF_VIEW = 28;                    /* degrees */
+static const double THREE_QUARTERS[3] = {0.75, 0.35, 1.0}; /* from above and in front */
+static const double UP[3] = {0, 1, 0};
+
+static sn_box bounds_of(const sn_model *model)
+{
+    sn_box all = model->report[0].bounds;
+    for (int b = 1; b < model->bodies.n; b++)
+        for (int d = 0; d < 3; d++) {
+            all.min[d] = fmin(all.min[d], model->report[b].bounds.min[d]);
+            all.max[d] = fmax(all.max[d], model->report[b].bounds.max[d]);
+        }
+    return all;
+}
+
+/* Each rank adds its part of the triangles. */
+static void add_surfaces(MPI_Comm comm, const sn_model *model, bool cut, sn_picture *picture)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    sn_mesh_look look = {.colour = FLESH, .cut = cut};
+    for (int b = 0; b < model->bodies.n; b++) {
+        const sn_mesh *mesh = &model->mesh[b].view;
+        int64_t from = mesh->n_triangles * rank / size, to = mesh->n_triangles * (rank + 1) / size;
+        sn_picture_add_mesh(picture, mesh, from, to - from, &look);
+    }
+}
+
+static void add_sections(const sn_model *model, sn_picture *picture)
+{
+    const sn_octree *tree = &model->forest.level[0];
+    SN_VECTOR(sn_cell) cells = {0};
+    for (int b = 0; b < model->bodies.n; b++) {
+        const sn_body *body = &model->bodies.body[b];
+        for (sn_local i = tree->body_first[b]; i < tree->body_first[b + 1]; i++) {
+            sn_octant o = tree->octant[i];
+            if (!o.is_element)
+                continue;
+            sn_cell cell = {.edge = sn_edge(o.height) * body->cell,
+                            .colour = sn_level_colour(o.height)};
+            for (int d = 0; d < 3; d++)
+                cell.min[d] = body->origin[d] + body->cell * o.anchor[d];
+            sn_push(&cells, cell);
+        }
+    }
+    sn_picture_add_sections(picture, cells.data, (int64_t)cells.count);
+    sn_vector_free(&cells);
+}
+
+static sn_status write_picture(MPI_Comm comm, sn_picture *picture, const char *path, int swatches)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_image image = {0};
+    SN_TRY(sn_picture_draw(picture, comm, &image));
+    sn_colour colours[SN_LEVEL_COLOURS];
+    for (int i = 0; i < swatches; i++)
+        colours[i] = sn_level_colour(i);
+    sn_status status = SN_OK;
+    if (rank == 0) {
+        sn_image_add_swatches(&image, colours, swatches);
+        status = sn_png_write(path, image.width, image.height, image.rgba);
+    }
+    sn_image_free(&image);
+    SN_TRY(sn_agree(comm, status));
+    sn_info("wrote %s", path);
+    return SN_OK;
+}
+
+static int shortest_axis(const sn_box *box)
+{
+    int axis = 2; /* what is equally long is cut across z */
+    for (int d = 1; d >= 0; d--)
+        if (box->max[d] - box->min[d] < box->max[axis] - box->min[axis])
+            axis = d;
+    return axis;
+}
+
+static int tallest_element(const sn_octree *tree)
+{
+    int tallest = 0;
+    for (sn_local i = 0; i < tree->n_octants; i++)
+        if (tree->octant[i].is_element && tree->octant[i].height > tallest)
+            tallest = tree->octant[i].height;
+    MPI_Allreduce(MPI_IN_PLACE, &tallest, 1, MPI_INT, MPI_MAX, tree->comm);
+    return tallest;
+}
+
+/* As figure 1 of the paper: the octree's cells on a plane, the far half of the surface behind. */
+static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_pictures *wanted)
+{
+    sn_box box = bounds_of(model);
+    int axis = wanted->axis >= 0 ? wanted->axis : shortest_axis(&box);
+    double middle = (box.min[axis] + box.max[axis]) / 2;
+    double from[3] = {0}, up[3] = {0};
+    from[axis] = 1;
+    up[axis == 1 ? 2 : 1] = 1;
+    sn_camera camera = sn_camera_frame(box, from, up, 0, (double)WIDTH / HEIGHT);
+    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &camera, PAPER);
+    sn_picture_cut(picture, axis, isnan(wanted->offset) ? middle : wanted->offset);
+    add_surfaces(comm, model, true, picture);
+    add_sections(model, picture);
+    int heights = tallest_element(&model->forest.level[0]) + 1;
+    sn_status status = write_picture(comm, picture, wanted->slice_path, heights);
+    sn_picture_free(picture);
+    return status;
+}
+
+static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const char *path)
+{
+    sn_camera camera = sn_camera_frame(bounds_of(model), THREE_QUARTERS, UP, FIELD_OF_VIEW,
+                                       (double)WIDTH / HEIGHT);
+    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &camera, PAPER);
+    add_surfaces(comm, model, false, picture);
+    sn_status status = write_picture(comm, picture, path, 0);
+    sn_picture_free(picture);
+    return status;
+}
+
+sn_status sn_info_draw(MPI_Comm comm, const sn_model *model, const sn_info_pictures *pictures)
+{
+    if (pictures->slice_path)
+        SN_TRY(draw_slice(comm, model, pictures));
+    if (pictures->surface_path)
+        SN_TRY(draw_surface(comm, model, pictures->surface_path));
+    return SN_OK;
+}

@@ -1,0 +1,27 @@
+/* The model: what a scene describes, loaded and built. Its bodies' meshes and winding trees
+ * are held once a node, its octrees are distributed. */
+#ifndef SN_MODEL_MODEL_H
+#define SN_MODEL_MODEL_H
+
+#include "io/mesh_load.h"
+#include "io/scene.h"
+#include "octree/hierarchy.h"
+
+typedef struct {
+    sn_shared_mesh *mesh;     /* of each body */
+    sn_mesh_report *report;   /* what was found about it */
+    sn_shared_block *winding; /* tree of its winding numbers */
+    sn_solid *solid;
+    sn_bodies bodies;
+    sn_hierarchy forest;
+} sn_model;
+
+/* Collective. Failures name the scene's file, line and key. After one there is nothing to
+ * free. The model does not move: its parts point at each other. */
+SN_CHECKED sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model);
+void sn_model_free(sn_model *model);
+
+/* Collective: the volume of a body's elements on the finest level. */
+double sn_model_volume(const sn_model *model, int body);
+
+#endif
