@@ -222,8 +222,9 @@ static double walk(const sn_winding_tree *tree, const double p[3])
 {
     const sn_winding_leaf *leaves = sn_winding_leaves(tree);
     const sn_winding_group *groups = sn_winding_groups(tree);
-    place stack[SN_WINDING_MAX_LEVELS * LANES] = {{tree->n_levels - 1, 0}};
-    int depth = 1;
+    place stack[SN_WINDING_MAX_LEVELS * LANES];
+    int depth = 0;
+    stack[depth++] = (place){tree->n_levels - 1, 0};
     float8 whole = all(0), half = all(0);
     while (depth > 0) {
         place at = stack[--depth];
