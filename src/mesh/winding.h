@@ -31,7 +31,8 @@ typedef struct sn_winding_tree sn_winding_tree;
 /* Bytes of the block for a mesh of so many triangles: some 54 for each. */
 size_t sn_winding_tree_bytes(int64_t n_triangles);
 
-/* Fills `block`, aligned to 8 bytes, which then is a sn_winding_tree. The mesh may go away. */
+/* Fills `block`, aligned to 8 bytes, which then is a sn_winding_tree. The mesh may go away.
+ * Uses the OpenMP threads; the bytes do not depend on their number. */
 void sn_winding_tree_build(const sn_mesh *mesh, void *block);
 
 double sn_winding(const sn_winding_tree *tree, const double q[3]);
