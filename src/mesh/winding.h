@@ -8,7 +8,7 @@
  * alone, and an answer on the block and the point alone: not on the batch the point came in.
  *
  * The tree's error is below SN_WINDING_ERROR for each layer of surface (on scanned meshes 1e-3 is
- * typical and 5e-3 the worst seen), wherever the point is not nearer to a triangle than a
+ * typical and 6e-3 the worst seen), wherever the point is not nearer to a triangle than a
  * ten-thousandth of that triangle's size: corners are kept in single precision, relative to
  * their neighbourhood. On the surface itself the answer is finite, but either side is right. */
 #ifndef SN_MESH_WINDING_H
