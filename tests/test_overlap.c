@@ -229,7 +229,7 @@ static void raster_equals_test(void)
 {
     sn_keys keys = {0};
     const int32_t sizes[] = {1, 1, 2, 4, 9};
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 1000; i++) {
         int32_t grid[3], centre[3];
         for (int d = 0; d < 3; d++) {
             grid[d] = 1 + random_below(14);

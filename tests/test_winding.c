@@ -3,6 +3,7 @@
 #include "soup.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 static sn_winding_tree *tree_of(const soup *s)
@@ -271,6 +272,25 @@ static void batches_and_copies(void)
     free_soup(&s);
 }
 
+/* Enough triangles for the threads to share. */
+static void any_number_of_threads(void)
+{
+    soup s = {0};
+    add_sphere(&s, 0, 0, 0, 1, 6);
+    add_random(&s, 5000, 0.3);
+    size_t bytes = sn_winding_tree_bytes((int64_t)s.triangle.count);
+    int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    sn_winding_tree *alone = tree_of(&s);
+    omp_set_num_threads(4);
+    sn_winding_tree *together = tree_of(&s);
+    omp_set_num_threads(before);
+    CHECK(memcmp(alone, together, bytes) == 0, "1 and 4 threads differ");
+    sn_free(alone);
+    sn_free(together);
+    free_soup(&s);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -283,6 +303,7 @@ static void run(int argc, char **argv)
     near_the_surface();
     on_the_surface();
     batches_and_copies();
+    any_number_of_threads();
 }
 
 int main(int argc, char **argv)

@@ -88,7 +88,6 @@ void sn_separator_of(const sn_grid_triangle *t, sn_separator *s)
     sn_cell_range(t, s->low, s->high);
 }
 
-/* The sn_slacks of a cube, `anchor` in cells and `edge` in fixed point. */
 void sn_slacks_of_box(const sn_separator *s, const int32_t anchor[3], int64_t edge, sn_slacks *out)
 {
     int32_t near[3], far[3];

@@ -19,44 +19,6 @@ typedef int32_t mask8 __attribute__((vector_size(32))); /* all ones or all zeros
 /* Further away than so many extents of the mesh its winding number is less than any rounding. */
 static const double NOWHERE = 1e9;
 
-/* ---- the reference ---- */
-
-/* Half the solid angle of a triangle whose corners are a, b, c from the point
- * (Van Oosterom and Strackee 1983). */
-static double half_solid_angle(const double a[3], const double b[3], const double c[3])
-{
-    double e[2][3], la = 0, lb = 0, lc = 0, ab = 0, bc = 0, ca = 0, volume = 0;
-    for (int d = 0; d < 3; d++) {
-        e[0][d] = b[d] - a[d];
-        e[1][d] = c[d] - a[d];
-        la += a[d] * a[d];
-        lb += b[d] * b[d];
-        lc += c[d] * c[d];
-        ab += a[d] * b[d];
-        bc += b[d] * c[d];
-        ca += c[d] * a[d];
-    }
-    for (int d = 0; d < 3; d++) {
-        int u = (d + 1) % 3, v = (d + 2) % 3;
-        volume += a[d] * (e[0][u] * e[1][v] - e[0][v] * e[1][u]);
-    }
-    la = sqrt(la), lb = sqrt(lb), lc = sqrt(lc);
-    return volume == 0 ? 0 : atan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb);
-}
-
-double sn_winding_reference(const sn_mesh *mesh, const double q[3])
-{
-    double sum = 0;
-    for (int64_t t = 0; t < mesh->n_triangles; t++) {
-        double p[3][3];
-        for (int c = 0; c < 3; c++)
-            for (int d = 0; d < 3; d++)
-                p[c][d] = mesh->vertex[mesh->triangle[t][c]][d] - q[d];
-        sum += half_solid_angle(p[0], p[1], p[2]);
-    }
-    return sum / (2 * M_PI);
-}
-
 /* ---- eight lanes ---- */
 
 INLINE float8 load(const float *x)
@@ -205,62 +167,111 @@ INLINE float8 group_angles(const sn_winding_group *group, const double p[3], uns
 
 /* ---- the walk ---- */
 
+/* Up to 64 points go through the tree together, so that their arithmetic overlaps and the tree
+ * is read once. Each takes a node or opens it by its own distance alone, and meets groups and
+ * leaves in the order in which it would meet them by itself: company never changes an answer. */
+enum { CROWD = 64 };
+
+typedef struct {
+    double p[CROWD][3];
+    float8 whole[CROWD]; /* solid angles of nodes, so far */
+    float8 half[CROWD];  /* half the solid angles of triangles */
+} crowd;
+
+/* A group to be visited, and the points, one bit each, that opened the node above it. */
 typedef struct {
     int64_t level, index;
+    uint64_t points;
 } place;
 
-/* Eight lanes in a fixed order. */
-static double sum_of(const float *x)
+#define EACH_BIT(i, set)                                                                           \
+    for (uint64_t left_##i = (set); left_##i; left_##i &= left_##i - 1)                            \
+        for (int i = __builtin_ctzll(left_##i), once_##i = 1; once_##i; once_##i = 0)
+
+/* Which of the points open each node of a group. */
+static void visit_group(const sn_winding_group *group, crowd *c, uint64_t points,
+                        uint64_t opened_by[LANES])
 {
-    double sum = 0;
-    for (int lane = 0; lane < LANES; lane++)
-        sum += (double)x[lane];
-    return sum;
+    memset(opened_by, 0, LANES * sizeof *opened_by);
+    EACH_BIT(i, points)
+    {
+        unsigned open;
+        c->whole[i] += group_angles(group, c->p[i], &open);
+        EACH_BIT(lane, open) opened_by[lane] |= UINT64_C(1) << i;
+    }
 }
 
-static double walk(const sn_winding_tree *tree, const double p[3])
+static void visit_leaf(const sn_winding_leaf *leaf, crowd *c, uint64_t points)
+{
+    EACH_BIT(i, points) c->half[i] += leaf_angles(leaf, c->p[i]);
+}
+
+static void walk(const sn_winding_tree *tree, crowd *c, uint64_t points)
 {
     const sn_winding_leaf *leaves = sn_winding_leaves(tree);
     const sn_winding_group *groups = sn_winding_groups(tree);
-    place stack[SN_WINDING_MAX_LEVELS * LANES] = {{tree->n_levels - 1, 0}};
-    int depth = 1;
-    float8 whole = all(0), half = all(0);
+    place stack[SN_WINDING_MAX_LEVELS * LANES];
+    int depth = 0;
+    stack[depth++] = (place){tree->n_levels - 1, 0, points};
     while (depth > 0) {
         place at = stack[--depth];
-        unsigned open;
-        whole += group_angles(&groups[tree->first_group[at.level] + at.index], p, &open);
-        int64_t child = at.index * LANES, n_nodes = tree->n_nodes[at.level];
-        if (n_nodes - child < LANES)
-            open &= (1u << (n_nodes - child)) - 1;
-        for (; open; open &= open - 1) {
-            int64_t node = child + __builtin_ctz(open);
-            if (at.level > 0)
-                stack[depth++] = (place){at.level - 1, node};
-            else
-                half += leaf_angles(&leaves[node], p);
+        uint64_t opened_by[LANES];
+        visit_group(&groups[tree->first_group[at.level] + at.index], c, at.points, opened_by);
+        int64_t first = at.index * LANES, n_nodes = tree->n_nodes[at.level];
+        for (int64_t node = first; node < first + LANES && node < n_nodes; node++) {
+            uint64_t by = opened_by[node - first];
+            if (by && at.level > 0)
+                stack[depth++] = (place){at.level - 1, node, by};
+            else if (by)
+                visit_leaf(&leaves[node], c, by);
         }
     }
-    float lanes[LANES];
-    float8 all_lanes = whole + 2 * half;
-    memcpy(lanes, &all_lanes, sizeof lanes);
-    return sum_of(lanes) / (4 * M_PI);
 }
 
-double sn_winding(const sn_winding_tree *tree, const double q[3])
+/* Scales a point; false where the answer is 0 without a walk. */
+static bool place_point(const sn_winding_tree *tree, const double q[3], double p[3])
 {
-    if (tree->n_triangles == 0)
-        return 0;
-    double p[3];
+    bool near = tree->n_triangles > 0;
     for (int d = 0; d < 3; d++) {
         p[d] = (q[d] - tree->centre[d]) * tree->scale;
-        if (!(fabs(p[d]) < NOWHERE))
-            return 0;
+        near = near && fabs(p[d]) < NOWHERE;
     }
-    return walk(tree, p);
+    return near;
+}
+
+/* The lanes are added in a fixed order. */
+static double answer(const crowd *c, int i)
+{
+    float8 angles = c->whole[i] + 2 * c->half[i];
+    double sum = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += (double)angles[lane];
+    return sum / (4 * M_PI);
+}
+
+static void wind_crowd(const sn_winding_tree *tree, const double (*q)[3], int n, double *w)
+{
+    crowd c;
+    uint64_t points = 0;
+    for (int i = 0; i < n; i++) {
+        points |= (uint64_t)place_point(tree, q[i], c.p[i]) << i;
+        c.whole[i] = c.half[i] = all(0);
+    }
+    if (points)
+        walk(tree, &c, points);
+    for (int i = 0; i < n; i++)
+        w[i] = answer(&c, i);
 }
 
 void sn_winding_batch(const sn_winding_tree *tree, const double (*q)[3], size_t n, double *w)
 {
-    for (size_t i = 0; i < n; i++)
-        w[i] = sn_winding(tree, q[i]);
+    for (size_t first = 0; first < n; first += CROWD)
+        wind_crowd(tree, q + first, (int)(n - first < CROWD ? n - first : CROWD), w + first);
+}
+
+double sn_winding(const sn_winding_tree *tree, const double q[3])
+{
+    double w;
+    wind_crowd(tree, (const double(*)[3])q, 1, &w);
+    return w;
 }

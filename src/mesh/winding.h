@@ -8,7 +8,7 @@
  * alone, and an answer on the block and the point alone: not on the batch the point came in.
  *
  * The tree's error is below SN_WINDING_ERROR for each layer of surface (on scanned meshes 1e-3 is
- * typical and 5e-3 the worst seen), wherever the point is not nearer to a triangle than a
+ * typical and 6e-3 the worst seen), wherever the point is not nearer to a triangle than a
  * ten-thousandth of that triangle's size: corners are kept in single precision, relative to
  * their neighbourhood. On the surface itself the answer is finite, but either side is right. */
 #ifndef SN_MESH_WINDING_H
@@ -31,7 +31,8 @@ typedef struct sn_winding_tree sn_winding_tree;
 /* Bytes of the block for a mesh of so many triangles: some 54 for each. */
 size_t sn_winding_tree_bytes(int64_t n_triangles);
 
-/* Fills `block`, aligned to 8 bytes, which then is a sn_winding_tree. The mesh may go away. */
+/* Fills `block`, aligned to 8 bytes, which then is a sn_winding_tree. The mesh may go away.
+ * Uses the OpenMP threads; the bytes do not depend on their number. */
 void sn_winding_tree_build(const sn_mesh *mesh, void *block);
 
 double sn_winding(const sn_winding_tree *tree, const double q[3]);

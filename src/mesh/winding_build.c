@@ -175,26 +175,37 @@ static void fill_lane(sn_winding_group *group, int lane, const node *n)
         group->octupole[i][lane] = (float)n->cubic[i];
 }
 
-/* Empty lanes repeat the first one without its moments. */
-static void fill_group(const builder *b, int64_t first_node, int64_t node_size, int64_t n_nodes,
-                       sn_winding_group *group)
+static void set_node(const builder *b, int64_t first, int64_t size, node *out)
 {
-    node nodes[LANES] = {0};
-    int used = (int)(n_nodes - first_node < LANES ? n_nodes - first_node : LANES);
-    for (int lane = 0; lane < used; lane++) {
-        int64_t first = (first_node + lane) * node_size, end = first + node_size;
-        end = end < b->tree->n_triangles ? end : b->tree->n_triangles;
-        set_centre(b, first, end, &nodes[lane]);
-        set_moments(b, first, end, &nodes[lane]);
+    int64_t n = b->tree->n_triangles, end = first + size < n ? first + size : n;
+    *out = (node){0};
+    set_centre(b, first, end, out);
+    set_moments(b, first, end, out);
+}
+
+/* Empty lanes repeat the first one without its moments. */
+static void fill_group(const node *nodes, int used, sn_winding_group *group)
+{
+    for (int lane = 0; lane < used; lane++)
         for (int d = 0; d < 3; d++)
             group->origin[d] += nodes[lane].centre[d] / used;
-    }
-    for (int lane = used; lane < LANES; lane++) {
-        memcpy(nodes[lane].centre, nodes[0].centre, sizeof nodes[0].centre);
-        nodes[lane].radius = nodes[0].radius;
-    }
+    node empty = {.radius = nodes[0].radius};
+    memcpy(empty.centre, nodes[0].centre, sizeof empty.centre);
     for (int lane = 0; lane < LANES; lane++)
-        fill_lane(group, lane, &nodes[lane]);
+        fill_lane(group, lane, lane < used ? &nodes[lane] : &empty);
+}
+
+/* The groups of a level, whose nodes have `node_size` triangles each. */
+static void fill_level(const builder *b, int64_t n_nodes, int64_t node_size,
+                       sn_winding_group *groups)
+{
+    node *nodes = SN_NEW(node, n_nodes);
+#pragma omp parallel for schedule(dynamic, 1 + n_nodes / 256)
+    for (int64_t i = 0; i < n_nodes; i++)
+        set_node(b, i * node_size, node_size, &nodes[i]);
+    for (int64_t i = 0; i < n_nodes; i += LANES)
+        fill_group(&nodes[i], (int)(n_nodes - i < LANES ? n_nodes - i : LANES), groups++);
+    sn_free(nodes);
 }
 
 /* Triangles without area, and empty lanes, stay points at the origin: they weigh nothing. */
@@ -257,10 +268,7 @@ void sn_winding_tree_build(const sn_mesh *mesh, void *block)
     for (int64_t i = 0; i < tree->n_leaves; i++)
         fill_leaf(&b, i * LANES, &leaves[i]);
     int64_t node_size = LANES;
-    for (int64_t level = 0; level < tree->n_levels; level++, node_size *= LANES) {
-        sn_winding_group *group = groups + tree->first_group[level];
-        for (int64_t i = 0; i < tree->n_nodes[level]; i += LANES)
-            fill_group(&b, i, node_size, tree->n_nodes[level], group++);
-    }
+    for (int64_t level = 0; level < tree->n_levels; level++, node_size *= LANES)
+        fill_level(&b, tree->n_nodes[level], node_size, groups + tree->first_group[level]);
     sn_free(items);
 }

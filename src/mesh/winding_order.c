@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { WORTH_A_TASK = 8192 };
+
 static inline bool before(const sn_winding_item *a, const sn_winding_item *b, int axis)
 {
     double x = a->centroid[axis], y = b->centroid[axis];
@@ -75,16 +77,26 @@ static int longest_axis(const sn_winding_item *items, int64_t n)
     return axis;
 }
 
-/* Cuts at the largest 8 * 2^j below n, so that every node of the tree is one k-d cell. */
-void sn_winding_order(sn_winding_item *items, int64_t n)
+/* Cuts at the largest 8 * 2^j below n, so that every node of the tree is one k-d cell. The order
+ * within a part depends on that part alone: threads may take parts as they come. */
+static void order(sn_winding_item *items, int64_t n)
 {
     while (n > SN_WINDING_LANES) {
         int64_t left = SN_WINDING_LANES;
         while (2 * left < n)
             left *= 2;
         select_first(items, n, left, longest_axis(items, n));
-        sn_winding_order(items, left);
+        sn_winding_item *part = items;
+#pragma omp task firstprivate(part, left) if (left >= WORTH_A_TASK)
+        order(part, left);
         items += left;
         n -= left;
     }
+}
+
+void sn_winding_order(sn_winding_item *items, int64_t n)
+{
+#pragma omp parallel
+#pragma omp single
+    order(items, n);
 }
