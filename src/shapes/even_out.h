@@ -1,0 +1,13 @@
+/* Evens out the triangles of a unit sphere, and never turns one over.
+ *
+ * A vertex with a goal moves towards it, any other to the middle of its neighbours; but only as
+ * far as its triangles stay well shaped, or at least get no worse. */
+#ifndef SN_SHAPES_EVEN_OUT_H
+#define SN_SHAPES_EVEN_OUT_H
+
+#include "shapes/surface.h"
+
+/* goal[v] is zero for a vertex without one. Vertices that no triangle uses stay. */
+void sn_even_out(sn_surface *sphere, const sn_vec *goal);
+
+#endif
