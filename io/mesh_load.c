@@ -1,10 +1,14 @@
 #include "io/mesh_load.h"
 
 #include "io/mesh_read.h"
+#include "shapes/shape.h"
 
 static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report *report)
 {
-    SN_TRY(sn_mesh_read(path, mesh));
+    if (sn_shape_is_builtin(path))
+        SN_TRY(sn_shape_make(path, mesh));
+    else
+        SN_TRY(sn_mesh_read(path, mesh));
     *report = sn_mesh_check(mesh);
     sn_mesh_report_log(path, report);
     return sn_mesh_require_solid(path, mesh, report);
