@@ -1,7 +1,7 @@
 #include "partition/exchange.h"
 
 #include "base/array.h"
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "curve/search.h"
 #include "partition/records.h"
 

@@ -1,7 +1,7 @@
 #include "partition/sort.h"
 
 #include "base/array.h"
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "partition/records.h"
 
 enum { SAMPLES_PER_RANK = 64 };

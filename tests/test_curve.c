@@ -1,12 +1,10 @@
-/* The order of octants, sorting and searching. */
+/* The order of octants, and searching. */
 #include "check.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "curve/octant.h"
-#include "curve/radix.h"
 #include "curve/search.h"
-
-#include <stdlib.h>
 
 static sn_key random_key(unsigned long long *seed, int bits)
 {
@@ -42,42 +40,6 @@ static void ancestors_and_children(void)
     CHECK(sn_key_body(key) == 2, "body");
 }
 
-static int by_value(const void *a, const void *b)
-{
-    sn_key x = *(const sn_key *)a, y = *(const sn_key *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void radix_sort_equals_qsort(void)
-{
-    unsigned long long seed = 2;
-    static const size_t sizes[] = {0, 1, 2, 47, 48, 49, 1000, 20000};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int bits = 1; bits <= 64; bits += 9) {
-            size_t n = sizes[s];
-            sn_key *keys = SN_NEW(sn_key, n + 1), *expected = SN_NEW(sn_key, n + 1);
-            sn_key *before = SN_NEW(sn_key, n + 1);
-            uint32_t *order = SN_NEW(uint32_t, n + 1);
-            for (size_t i = 0; i < n; i++)
-                keys[i] = expected[i] = before[i] = random_key(&seed, bits);
-            qsort(expected, n, sizeof *expected, by_value);
-            sn_sort_keys_with_order(keys, order, n);
-            for (size_t i = 0; i < n; i++) {
-                CHECK(keys[i] == expected[i], "sorted");
-                CHECK(before[order[i]] == keys[i], "the order is the right one");
-                CHECK(i == 0 || keys[i] != keys[i - 1] || order[i - 1] < order[i], "stable");
-            }
-            size_t distinct = sn_sort_unique_keys(before, n), count = 0;
-            for (size_t i = 0; i < n; i++)
-                if (i == 0 || expected[i] != expected[i - 1]) {
-                    CHECK(count < distinct && before[count] == expected[i], "unique");
-                    count++;
-                }
-            CHECK(count == distinct, "%zu distinct, not %zu", distinct, count);
-            sn_free(keys), sn_free(expected), sn_free(before), sn_free(order);
-        }
-}
-
 static void search_equals_a_walk(void)
 {
     unsigned long long seed = 3;
@@ -87,7 +49,7 @@ static void search_equals_a_walk(void)
             keys[i] = random_key(&seed, 12); /* few values: many duplicates */
         sn_sort_keys(keys, n);
         sn_search search = sn_search_create(keys, n);
-        for (sn_key key = 0; key < 4100; key += n > 500 ? 7 : 1) {
+        for (sn_key key = 0; key<4100; key += n> 500 ? 7 : 1) {
             size_t expected = 0;
             while (expected < n && keys[expected] < key)
                 expected++;
@@ -106,7 +68,6 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     exclusive_or_orders_like_the_key();
     ancestors_and_children();
-    radix_sort_equals_qsort();
     search_equals_a_walk();
 }
 

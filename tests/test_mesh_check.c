@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include "mesh/check.h"
-#include "mesh/key_sort.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -232,26 +231,6 @@ static void random_soups_agree_with_brute_force(void)
     }
 }
 
-static void keys_sort_stably_and_as_numbers_do(void)
-{
-    enum { COUNT = 2000 };
-    static sn_keyed items[COUNT];
-    unsigned long long state = 7;
-    for (int i = 0; i < COUNT; i++) {
-        double x = floor(test_random(&state) * 100 - 50) * pow(10, test_random(&state) > 0.5);
-        items[i] = (sn_keyed){sn_key_of_double(x), i};
-    }
-    sn_key_sort(items, COUNT);
-    for (int i = 1; i < COUNT; i++)
-        CHECK(items[i - 1].key < items[i].key ||
-                  (items[i - 1].key == items[i].key && items[i - 1].value < items[i].value),
-              "at %d", i);
-    const double ascending[] = {-INFINITY, -1e300, -2, -1, -1e-300, 0, 1e-300, 1, 2, INFINITY};
-    for (int i = 1; i < 10; i++)
-        CHECK(sn_key_of_double(ascending[i - 1]) < sn_key_of_double(ascending[i]), "at %d", i);
-    CHECK(sn_key_of_double(-0.0) == sn_key_of_double(0.0), "zeros");
-}
-
 static void points_are_numbered_by_first_appearance(void)
 {
     const double vertex[6][3] = {{5, 0, 0}, {1, 0, 0}, {5, 0, 0},
@@ -265,7 +244,6 @@ static void points_are_numbered_by_first_appearance(void)
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    keys_sort_stably_and_as_numbers_do();
     points_are_numbered_by_first_appearance();
     a_cube_is_clean();
     each_kind_of_dirt_is_found();

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/array.h"
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "partition/exchange.h"
 #include "partition/migrate.h"
 #include "partition/records.h"

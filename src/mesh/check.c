@@ -1,6 +1,7 @@
 #include "mesh/check.h"
 
-#include "mesh/key_sort.h"
+#include "base/array.h"
+#include "base/sort.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -94,25 +95,29 @@ static uint64_t pair_key(int32_t a, int32_t b)
 }
 
 /* Triangles sorted by their three points, whatever their order around the triangle. */
-static sn_keyed *sorted_triangles(const welded_mesh *welded, size_t *count)
+static uint32_t *sorted_triangles(const welded_mesh *welded, size_t *count)
 {
     const sn_mesh *mesh = welded->mesh;
-    sn_keyed *order = SN_NEW(sn_keyed, mesh->n_triangles);
+    uint32_t *order = SN_NEW(uint32_t, mesh->n_triangles);
+    uint64_t *keys = SN_NEW(uint64_t, mesh->n_triangles);
     int32_t p[3];
     *count = 0;
     for (int64_t t = 0; t < mesh->n_triangles; t++) {
         points_of(welded, t, p);
         sort3(p);
-        if (distinct(p))
-            order[(*count)++] = (sn_keyed){(uint32_t)p[2], t};
+        if (distinct(p)) {
+            keys[*count] = (uint32_t)p[2];
+            order[(*count)++] = (uint32_t)t;
+        }
     }
-    sn_key_sort(order, *count);
+    sn_sort_keys_with(keys, order, *count);
     for (size_t i = 0; i < *count; i++) {
-        points_of(welded, order[i].value, p);
+        points_of(welded, order[i], p);
         sort3(p);
-        order[i].key = pair_key(p[0], p[1]);
+        keys[i] = pair_key(p[0], p[1]);
     }
-    sn_key_sort(order, *count);
+    sn_sort_keys_with(keys, order, *count);
+    sn_free(keys);
     return order;
 }
 
@@ -130,11 +135,11 @@ static void find_duplicates(const welded_mesh *welded, sn_mesh_report *report)
 {
     const sn_mesh *mesh = welded->mesh;
     size_t count;
-    sn_keyed *order = sorted_triangles(welded, &count);
+    uint32_t *order = sorted_triangles(welded, &count);
     bool *repeats = SN_NEW_ZERO(bool, mesh->n_triangles);
     for (size_t i = 1; i < count; i++)
-        if (same_three_points(welded, order[i - 1].value, order[i].value))
-            repeats[order[i].value] = true;
+        if (same_three_points(welded, order[i - 1], order[i]))
+            repeats[order[i]] = true;
     for (int64_t t = 0, last_face = 0; t < mesh->n_triangles; t++)
         if (repeats[t] && mesh->face[t] != last_face) {
             find(&report->duplicate, mesh->face[t]);
@@ -144,34 +149,39 @@ static void find_duplicates(const welded_mesh *welded, sn_mesh_report *report)
     sn_free(order);
 }
 
-/* Value: the triangle, doubled, plus one if it runs from the higher to the lower point.
- * Triangles with two corners at one point are left out: their edges cancel by themselves. */
-static sn_keyed *sorted_edges(const welded_mesh *welded, size_t *count)
+/* The edges of triangles as pairs of points, the lower one first. */
+typedef struct {
+    uint64_t *points; /* ascending */
+    uint32_t *side;   /* the triangle, doubled, plus one if it runs from the higher point */
+    size_t count;
+} edge_list;
+
+/* Triangles with two corners at one point are left out: their edges cancel by themselves. */
+static edge_list sorted_edges(const welded_mesh *welded)
 {
     int64_t n_triangles = welded->mesh->n_triangles;
-    sn_keyed *edges = SN_NEW(sn_keyed, 3 * n_triangles);
-    *count = 0;
+    edge_list edges = {SN_NEW(uint64_t, 3 * n_triangles), SN_NEW(uint32_t, 3 * n_triangles), 0};
     for (int64_t t = 0; t < n_triangles; t++) {
         int32_t p[3];
         points_of(welded, t, p);
         for (int c = 0; c < 3 && distinct(p); c++) {
             int32_t a = p[c], b = p[(c + 1) % 3];
-            edges[(*count)++] =
-                a < b ? (sn_keyed){pair_key(a, b), 2 * t} : (sn_keyed){pair_key(b, a), 2 * t + 1};
+            edges.points[edges.count] = a < b ? pair_key(a, b) : pair_key(b, a);
+            edges.side[edges.count++] = (uint32_t)(2 * t + (a > b));
         }
     }
-    sn_key_sort(edges, *count);
+    sn_sort_keys_with(edges.points, edges.side, edges.count);
     return edges;
 }
 
-/* One edge: the run [first, end) of the sorted edges. */
-static void judge_edge(const sn_mesh *mesh, const sn_keyed *first, const sn_keyed *end,
+/* One edge: all the sides of triangles that lie on it. */
+static void judge_edge(const sn_mesh *mesh, const uint32_t *sides, size_t total,
                        sn_mesh_report *report)
 {
-    int64_t total = end - first, backward = 0;
-    for (const sn_keyed *e = first; e < end; e++)
-        backward += e->value & 1;
-    int32_t lowest_face = mesh->face[first->value / 2]; /* stable: the first triangle's */
+    size_t backward = 0;
+    for (size_t i = 0; i < total; i++)
+        backward += sides[i] & 1;
+    int32_t lowest_face = mesh->face[sides[0] / 2]; /* stable: the first triangle's */
     if (total == 1)
         find(&report->boundary, lowest_face);
     if (total > 2)
@@ -184,15 +194,15 @@ static void judge_edge(const sn_mesh *mesh, const sn_keyed *first, const sn_keye
 
 static void judge_edges(const welded_mesh *welded, sn_mesh_report *report)
 {
-    size_t count;
-    sn_keyed *edges = sorted_edges(welded, &count);
+    edge_list edges = sorted_edges(welded);
     report->closed_chain = true;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && edges[end].key == edges[first].key;)
+    for (size_t first = 0, end; first < edges.count; first = end) {
+        for (end = first + 1; end < edges.count && edges.points[end] == edges.points[first];)
             end++;
-        judge_edge(welded->mesh, edges + first, edges + end, report);
+        judge_edge(welded->mesh, edges.side + first, end - first, report);
     }
-    sn_free(edges);
+    sn_free(edges.points);
+    sn_free(edges.side);
 }
 
 static int32_t root_of(int32_t *parent, int32_t p)

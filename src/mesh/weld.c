@@ -1,7 +1,7 @@
 #include "mesh/weld.h"
 
 #include "base/array.h"
-#include "mesh/key_sort.h"
+#include "base/sort.h"
 
 #include <stdbool.h>
 
@@ -10,26 +10,28 @@ static bool same_point(const double a[3], const double b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static sn_keyed *sorted_by_position(const double (*vertex)[3], int64_t n_vertices)
+static uint32_t *sorted_by_position(const double (*vertex)[3], int64_t n_vertices)
 {
-    sn_keyed *order = SN_NEW(sn_keyed, n_vertices);
+    uint32_t *order = SN_NEW(uint32_t, n_vertices);
+    uint64_t *keys = SN_NEW(uint64_t, n_vertices);
     for (int64_t i = 0; i < n_vertices; i++)
-        order[i].value = i;
+        order[i] = (uint32_t)i;
     for (int d = 2; d >= 0; d--) {
         for (int64_t i = 0; i < n_vertices; i++)
-            order[i].key = sn_key_of_double(vertex[order[i].value][d]);
-        sn_key_sort(order, (size_t)n_vertices);
+            keys[i] = sn_key_of_double(vertex[order[i]][d]);
+        sn_sort_keys_with(keys, order, (size_t)n_vertices);
     }
+    sn_free(keys);
     return order;
 }
 
 int64_t sn_weld(const double (*vertex)[3], int64_t n_vertices, int32_t *point)
 {
-    sn_keyed *order = sorted_by_position(vertex, n_vertices);
+    uint32_t *order = sorted_by_position(vertex, n_vertices);
     /* The sort is stable: the first of a run of equal points is the first in the file. */
     int64_t first = 0;
     for (int64_t i = 0; i < n_vertices; i++) {
-        int64_t v = order[i].value;
+        int64_t v = order[i];
         if (i == 0 || !same_point(vertex[v], vertex[first]))
             first = v;
         point[v] = (int32_t)first;

@@ -1,6 +1,6 @@
 #include "octree/balance.h"
 
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "partition/records.h"
 
 #include <string.h>

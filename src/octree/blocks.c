@@ -2,8 +2,8 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/timer.h"
-#include "curve/radix.h"
 #include "octree/connect.h"
 #include "octree/repartition.h"
 #include "partition/parmetis.h"

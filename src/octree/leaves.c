@@ -1,7 +1,7 @@
 #include "octree/leaves.h"
 
 #include "base/array.h"
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "partition/records.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "octree/nodes.h"
 
 #include "base/array.h"
-#include "curve/radix.h"
+#include "base/sort.h"
 #include "curve/search.h"
 #include "octree/family.h"
 #include "partition/ghost.h"
