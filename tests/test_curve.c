@@ -87,7 +87,7 @@ static void search_equals_a_walk(void)
             keys[i] = random_key(&seed, 12); /* few values: many duplicates */
         sn_sort_keys(keys, n);
         sn_search search = sn_search_create(keys, n);
-        for (sn_key key = 0; key < 4100; key += n > 500 ? 7 : 1) {
+        for (sn_key key = 0; key<4100; key += n> 500 ? 7 : 1) {
             size_t expected = 0;
             while (expected < n && keys[expected] < key)
                 expected++;
