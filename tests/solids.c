@@ -78,3 +78,25 @@ sn_mesh test_box(const double min[3], const double max[3])
     memcpy(mesh.triangle, triangles, sizeof triangles);
     return mesh;
 }
+
+sn_mesh test_meshes_joined(sn_mesh a, sn_mesh b)
+{
+    sn_mesh both = {.n_vertices = a.n_vertices + b.n_vertices,
+                    .n_triangles = a.n_triangles + b.n_triangles};
+    both.vertex = SN_NEW(double[3], both.n_vertices);
+    both.triangle = SN_NEW(int32_t[3], both.n_triangles);
+    both.face = SN_NEW(int32_t, both.n_triangles);
+    for (int64_t v = 0; v < both.n_vertices; v++)
+        for (int d = 0; d < 3; d++)
+            both.vertex[v][d] = v < a.n_vertices ? a.vertex[v][d] : b.vertex[v - a.n_vertices][d];
+    for (int64_t t = 0; t < both.n_triangles; t++) {
+        both.face[t] = (int32_t)t + 1;
+        for (int c = 0; c < 3; c++)
+            both.triangle[t][c] = t < a.n_triangles
+                                      ? a.triangle[t][c]
+                                      : b.triangle[t - a.n_triangles][c] + (int32_t)a.n_vertices;
+    }
+    sn_mesh_free(&a);
+    sn_mesh_free(&b);
+    return both;
+}

@@ -20,4 +20,7 @@ sn_mesh test_tetrahedra(unsigned long long *seed, int parts, bool open);
 /* An axis-aligned box with 12 triangles. */
 sn_mesh test_box(const double min[3], const double max[3]);
 
+/* Two meshes as one; both are taken over. */
+sn_mesh test_meshes_joined(sn_mesh a, sn_mesh b);
+
 #endif

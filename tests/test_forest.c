@@ -96,28 +96,6 @@ static void more_ranks_than_octants(void)
     free_forest(&f);
 }
 
-static sn_mesh concatenated(sn_mesh a, sn_mesh b)
-{
-    sn_mesh both = {.n_vertices = a.n_vertices + b.n_vertices,
-                    .n_triangles = a.n_triangles + b.n_triangles};
-    both.vertex = SN_NEW(double[3], both.n_vertices);
-    both.triangle = SN_NEW(int32_t[3], both.n_triangles);
-    both.face = SN_NEW(int32_t, both.n_triangles);
-    for (int64_t v = 0; v < both.n_vertices; v++)
-        for (int d = 0; d < 3; d++)
-            both.vertex[v][d] = v < a.n_vertices ? a.vertex[v][d] : b.vertex[v - a.n_vertices][d];
-    for (int64_t t = 0; t < both.n_triangles; t++) {
-        both.face[t] = (int32_t)t + 1;
-        for (int c = 0; c < 3; c++)
-            both.triangle[t][c] = t < a.n_triangles
-                                      ? a.triangle[t][c]
-                                      : b.triangle[t - a.n_triangles][c] + (int32_t)a.n_vertices;
-    }
-    sn_mesh_free(&a);
-    sn_mesh_free(&b);
-    return both;
-}
-
 /* As many equal boxes as ranks, along x, with three empty cells between them: every rank gets
  * one box, and the tree has a hole exactly where they meet. */
 static void a_hole_at_every_rank_boundary(void)
@@ -127,7 +105,7 @@ static void a_hole_at_every_rank_boundary(void)
     for (int r = 0; r < size; r++) {
         double min[3] = {r * PITCH + 0.4, 0.4, 0.4};
         double max[3] = {r * PITCH + EDGE - 0.4, EDGE - 0.4, EDGE - 0.4};
-        mesh = concatenated(mesh, test_box(min, max));
+        mesh = test_meshes_joined(mesh, test_box(min, max));
     }
     test_forest f = {0};
     add_body(&f, mesh, true, 1.0);

@@ -13,6 +13,8 @@ static const struct {
     sn_status (*run)(const sn_bench *bench);
 } benches[] = {
     {"sum", "exact sums and dot products beside plain ones; --size: values a rank", sn_bench_sum},
+    {"octree", "a cube's octree, stage by stage, beside p4est; --size: cells along a side",
+     sn_bench_octree},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -33,5 +33,6 @@ double sn_bench_best_seconds(MPI_Comm comm, void (*work)(void *context), void *c
 double sn_bench_triad(MPI_Comm comm, size_t count);
 
 sn_status sn_bench_sum(const sn_bench *bench);
+sn_status sn_bench_octree(const sn_bench *bench);
 
 #endif

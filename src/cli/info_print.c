@@ -113,17 +113,18 @@ static void print_levels(const summary *s)
 /* The finest level by rank, and the ranks' bytes on all levels. */
 static void print_ranks(const summary *s)
 {
-    printf("\n%-5s %12s %12s %12s %14s %12s %10s %10s\n", "rank", "octants", "elements", "nodes",
-           "ghost elements", "ghost nodes", "neighbours", "MB");
+    printf("\n%-5s %12s %12s %12s %14s %12s %10s %9s %10s\n", "rank", "octants", "elements",
+           "nodes", "ghost elements", "ghost nodes", "neighbours", "load", "MB");
+    double average = (double)s->level[0].counts.elements / s->level[0].ranks;
     for (int r = 0; r < s->size; r++) {
         const share *v = &s->level[0].rank[r];
         int64_t bytes = 0;
         for (int l = 0; l < s->n_levels; l++)
             bytes += s->level[l].rank[r].bytes;
         printf("%-5d %12" PRId64 " %12" PRId64 " %12" PRId64 " %14" PRId64 " %12" PRId64
-               " %10" PRId64 " %10.2f\n",
+               " %10" PRId64 " %9.3f %10.2f\n",
                r, v->octants, v->elements, v->nodes, v->ghost_elements, v->ghost_nodes,
-               v->neighbours, (double)bytes * 0x1p-20);
+               v->neighbours, (double)v->elements / average, (double)bytes * 0x1p-20);
     }
 }
 

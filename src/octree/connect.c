@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "curve/search.h"
+#include "curve/lookup.h"
 #include "octree/family.h"
 #include "partition/records.h"
 
@@ -134,7 +134,7 @@ static void find_ghosts(sn_octree *tree, const sn_leaves *own)
 
 /* Looks up local node numbers by key. */
 typedef struct {
-    sn_search own, ghosts;
+    sn_lookup own, ghosts;
     sn_key *ghost_keys;    /* ascending */
     uint32_t *ghost_order; /* which ghost each of them is */
     sn_local n_own;
@@ -149,25 +149,30 @@ static node_finder create_finder(const sn_octree *tree, const sn_key *own_keys)
     if (n)
         memcpy(f.ghost_keys, tree->ghost_node, n * sizeof(sn_key));
     sn_sort_keys_with_order(f.ghost_keys, f.ghost_order, n);
-    f.own = sn_search_create(own_keys, (size_t)tree->n_nodes);
-    f.ghosts = sn_search_create(f.ghost_keys, n);
+    f.own = sn_lookup_create(own_keys, (size_t)tree->n_nodes);
+    f.ghosts = sn_lookup_create(f.ghost_keys, n);
     return f;
 }
 
 static void free_finder(node_finder *f)
 {
-    sn_search_free(&f->own);
-    sn_search_free(&f->ghosts);
+    sn_lookup_free(&f->own);
+    sn_lookup_free(&f->ghosts);
     sn_free(f->ghost_keys);
     sn_free(f->ghost_order);
 }
 
-static sn_local find_node(const node_finder *f, sn_key key)
+/* What one thread remembers of its last searches. */
+typedef struct {
+    sn_lookup_memory own, ghosts;
+} finder_memory;
+
+static sn_local find_node(const node_finder *f, finder_memory *memory, sn_key key)
 {
-    sn_local at = sn_search_find(&f->own, key);
+    sn_local at = sn_lookup_find(&f->own, &memory->own, key);
     if (at != SN_NONE)
         return at;
-    at = sn_search_find(&f->ghosts, key);
+    at = sn_lookup_find(&f->ghosts, &memory->ghosts, key);
     return at == SN_NONE ? SN_NONE : f->n_own + (sn_local)f->ghost_order[at];
 }
 
@@ -178,6 +183,7 @@ static bool fill_conforming(sn_octree *tree, const node_finder *f, const sn_leav
     enum { NOT_LOOKED_UP = SN_NONE - 1 };
     sn_parent p = {0};
     sn_local at[SN_LATTICE_POINTS];
+    finder_memory memory = {0};
     bool complete = true;
     for (size_t i = from; i < to; i++) {
         if (i == from || !sn_is_child_of(&p, elements->key[i], elements->height[i])) {
@@ -189,7 +195,7 @@ static bool fill_conforming(sn_octree *tree, const node_finder *f, const sn_leav
         for (int corner = 0; corner < 8; corner++) {
             int point = sn_lattice_conforming(child, corner, tree->hanging[i]);
             if (at[point] == NOT_LOOKED_UP)
-                at[point] = find_node(f, sn_lattice_key(&p, point));
+                at[point] = find_node(f, &memory, sn_lattice_key(&p, point));
             tree->conforming[i][corner] = at[point];
             complete &= at[point] != SN_NONE;
         }

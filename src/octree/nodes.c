@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "curve/search.h"
+#include "curve/lookup.h"
 #include "octree/family.h"
 #include "partition/ghost.h"
 #include "partition/records.h"
@@ -16,7 +16,7 @@ typedef SN_VECTOR(sn_key) key_list;
 typedef struct {
     sn_leaves own_and_ghosts; /* empty without ghosts: then `leaves` is used as it is */
     const uint8_t *height;
-    sn_search search;
+    sn_lookup lookup;
 } surroundings;
 
 static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
@@ -42,7 +42,7 @@ static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn
         keys = s.own_and_ghosts.key;
         n = s.own_and_ghosts.n;
     }
-    s.search = sn_search_create(keys, n);
+    s.lookup = sn_lookup_create(keys, n);
     sn_free(ghosts);
     sn_free(root_height);
     return s;
@@ -50,7 +50,7 @@ static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn
 
 static void free_surroundings(surroundings *s)
 {
-    sn_search_free(&s->search);
+    sn_lookup_free(&s->lookup);
     sn_leaves_free(&s->own_and_ghosts);
 }
 
@@ -62,6 +62,7 @@ typedef struct {
     uint32_t root_edge;
     uint8_t large_neighbour[SN_LATTICE_POINTS]; /* is there an element of the parent's size? */
     uint8_t anchored[SN_LATTICE_POINTS];        /* is an element anchored at this point? */
+    sn_lookup_memory memory;
 } family_view;
 
 static void view_family(family_view *v, const sn_bodies *bodies, sn_key key, int height)
@@ -85,7 +86,7 @@ static bool has_large_neighbour(family_view *v, const surroundings *s, int neigh
     uint32_t z = p->xyz[2] + edge * (uint32_t)(neighbour / 9) - edge;
     if (x >= v->root_edge || y >= v->root_edge || z >= v->root_edge)
         return false;
-    sn_local at = sn_search_find(&s->search, sn_key_of(p->body, x, y, z));
+    sn_local at = sn_lookup_find(&s->lookup, &v->memory, sn_key_of(p->body, x, y, z));
     if (at != SN_NONE && s->height[at] == p->height)
         *known = YES;
     return *known == YES;
@@ -96,7 +97,7 @@ static bool is_anchored(family_view *v, const surroundings *s, int point)
     uint8_t *known = &v->anchored[point];
     if (*known == UNKNOWN) {
         sn_key key = sn_lattice_key(&v->parent, point);
-        *known = sn_search_find(&s->search, key) != SN_NONE ? YES : NO;
+        *known = sn_lookup_find(&s->lookup, &v->memory, key) != SN_NONE ? YES : NO;
     }
     return *known == YES;
 }

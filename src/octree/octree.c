@@ -180,6 +180,10 @@ sn_status sn_octree_create(MPI_Comm comm, const sn_bodies *bodies, sn_owners own
     sn_phase_end("octree/connect");
     if (status == SN_OK && method == SN_PARTITION_PARMETIS)
         status = sn_octree_partition_blocks(tree, parts);
+#ifndef NDEBUG
+    if (status == SN_OK)
+        status = sn_octree_check(tree);
+#endif
     if (status != SN_OK)
         sn_octree_free(tree);
     return status;
