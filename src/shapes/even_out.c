@@ -2,9 +2,9 @@
 
 #include <stdbool.h>
 
-enum { SWEEPS = 20, TRIES = 3 }; /* a step that does harm is halved, so many times in all */
+enum { SWEEPS = 30, TRIES = 4 }; /* a step that does harm is halved, so many times in all */
 
-static const double GOOD_SHAPE = 0.12; /* see triangle_shape; about 20 degrees */
+static const double GOOD_SHAPE = 0.10; /* see triangle_shape; about 15 degrees */
 
 /* The triangles around each vertex: first[v] up to first[v + 1] in `triangle`. */
 typedef struct {

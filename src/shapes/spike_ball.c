@@ -213,7 +213,7 @@ static void measure_angles(const ball *b, const sn_spike *spike, sn_ring *ring)
     for (int i = 0; i < ring->count; i++) {
         double angle = angle_around(spike, b->surface.vertices.data[ring->vertex[i]]);
         if (i > 0)
-            angle += TURN * ceil((ring->angle[i - 1] - angle) / TURN);
+            angle += TURN * round((ring->angle[i - 1] - angle) / TURN);
         ring->angle[i] = angle;
     }
 }
