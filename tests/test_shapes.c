@@ -5,6 +5,7 @@
 #include "shapes/shape.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -124,9 +125,14 @@ static void test_creature(void)
     check_near(8 * checked_volume("builtin:creature,detail=60,size=0.5"), coarser, 1e-9, "smaller");
 }
 
+/* On any number of threads. */
 static void test_same_bits(const char *spec)
 {
-    sn_mesh a = make(spec), b = make(spec);
+    omp_set_num_threads(1);
+    sn_mesh a = make(spec);
+    omp_set_num_threads(3);
+    sn_mesh b = make(spec);
+    omp_set_num_threads(1);
     CHECK(a.n_vertices == b.n_vertices && a.n_triangles == b.n_triangles, "%s", spec);
     CHECK(memcmp(a.vertex, b.vertex, (size_t)a.n_vertices * sizeof *a.vertex) == 0, "%s", spec);
     CHECK(memcmp(a.triangle, b.triangle, (size_t)a.n_triangles * sizeof *a.triangle) == 0, "%s",
