@@ -70,6 +70,33 @@ static void test_skin_on_zero(void)
     sn_mesh_free(&mesh);
 }
 
+/* What the culling of empty space relies on, at random places. */
+static void test_steepness(void)
+{
+    enum { PLACES = 300 };
+    const double between_vertices = 0.02; /* the nearest vertex is not the nearest point */
+    sn_mesh mesh;
+    CHECK(sn_shape_make("builtin:creature", &mesh) == SN_OK, "%s", sn_failure_message());
+    sn_creature *creature = sn_creature_new();
+    sn_implicit flesh = sn_creature_implicit(creature);
+    unsigned long long state = 1;
+    for (int p = 0; p < PLACES; p++) {
+        double at[3] = {-1.1 + 2.3 * test_random(&state), 1.1 * test_random(&state),
+                        -0.6 + 1.2 * test_random(&state)};
+        double distance = INFINITY;
+        for (int64_t v = 0; v < mesh.n_vertices; v++) {
+            const double *q = mesh.vertex[v];
+            double off[3] = {at[0] - q[0], at[1] - q[1], at[2] - q[2]};
+            distance = fmin(distance, dot3(off, off));
+        }
+        double value = sn_creature_value(creature, (sn_vec){at[0], at[1], at[2]});
+        CHECK(fabs(value) < flesh.steepness * sqrt(distance) + between_vertices, "%g %g %g", at[0],
+              at[1], at[2]);
+    }
+    sn_creature_free(creature);
+    sn_mesh_free(&mesh);
+}
+
 static sn_vec moved(const double affine[12], sn_vec at)
 {
     return (sn_vec){affine[0] * at.x + affine[1] * at.y + affine[2] * at.z + affine[3],
@@ -180,6 +207,7 @@ static void run(int argc, char **argv)
     test_bone_meshes();
     test_bones_inside_flesh();
     test_skin_on_zero();
+    test_steepness();
     test_walk();
     test_feet_plant();
 }

@@ -5,6 +5,7 @@
 #include "shapes/shape.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -87,17 +88,14 @@ static void check_star_shaped(const sn_mesh *mesh, const char *spec)
 
 static void test_spike(void)
 {
-    static const char *const SPECS[] = {"builtin:spike",
-                                        "builtin:spike,count=1",
-                                        "builtin:spike,count=7,detail=8",
-                                        "builtin:spike,count=300,detail=9",
-                                        "builtin:spike,count=1000,detail=8",
-                                        "builtin:spike,count=6,detail=64,radius=2"};
+    static const char *const SPECS[] = {
+        "builtin:spike", "builtin:spike,count=1", "builtin:spike,count=7,detail=8",
+        "builtin:spike,count=250,detail=8", "builtin:spike,count=6,detail=40,radius=2"};
     for (size_t s = 0; s < sizeof SPECS / sizeof SPECS[0]; s++) {
         sn_mesh mesh = make(SPECS[s]);
         check_ball_like(&mesh, SPECS[s]);
         check_star_shaped(&mesh, SPECS[s]);
-        CHECK(smallest_angle(&mesh) > 0.002, "%s: angle %g", SPECS[s], smallest_angle(&mesh));
+        CHECK(smallest_angle(&mesh) > 0.02, "%s: angle %g", SPECS[s], smallest_angle(&mesh));
         sn_mesh_free(&mesh);
     }
     sn_mesh mesh = make("builtin:spike,radius=1");
@@ -122,15 +120,19 @@ static void test_creature(void)
     check_near(box.max[2], -box.min[2], 0.001, "symmetric");
     double volume = sn_mesh_volume(&mesh);
     sn_mesh_free(&mesh);
-    /* The same shape at half the scale, and with another number of cells. */
-    check_near(8 * checked_volume("builtin:creature,size=0.5"), volume, 1e-9, "half the size");
-    check_near(checked_volume("builtin:creature,detail=80"), volume, 0.02 * volume, "coarser");
-    checked_volume("builtin:creature,detail=40");
+    double coarser = checked_volume("builtin:creature,detail=60");
+    check_near(coarser, volume, 0.02 * volume, "with fewer cells");
+    check_near(8 * checked_volume("builtin:creature,detail=60,size=0.5"), coarser, 1e-9, "smaller");
 }
 
+/* On any number of threads. */
 static void test_same_bits(const char *spec)
 {
-    sn_mesh a = make(spec), b = make(spec);
+    omp_set_num_threads(1);
+    sn_mesh a = make(spec);
+    omp_set_num_threads(3);
+    sn_mesh b = make(spec);
+    omp_set_num_threads(1);
     CHECK(a.n_vertices == b.n_vertices && a.n_triangles == b.n_triangles, "%s", spec);
     CHECK(memcmp(a.vertex, b.vertex, (size_t)a.n_vertices * sizeof *a.vertex) == 0, "%s", spec);
     CHECK(memcmp(a.triangle, b.triangle, (size_t)a.n_triangles * sizeof *a.triangle) == 0, "%s",

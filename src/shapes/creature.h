@@ -6,6 +6,7 @@
 #ifndef SN_SHAPES_CREATURE_H
 #define SN_SHAPES_CREATURE_H
 
+#include "shapes/implicit.h"
 #include "shapes/surface.h"
 
 typedef struct sn_creature sn_creature;
@@ -15,6 +16,9 @@ void sn_creature_free(sn_creature *creature);
 
 /* Negative inside the creature of size 1, about the distance to its skin near it. */
 double sn_creature_value(const sn_creature *creature, sn_vec at);
+
+/* The same as a shape to polygonise; valid as long as the creature is. */
+sn_implicit sn_creature_implicit(const sn_creature *creature);
 
 /* `detail` cells lie along 2 m at size 1. */
 void sn_make_creature(double size, int detail, sn_surface *surface);

@@ -2,20 +2,23 @@
 
 #include <stdbool.h>
 
-enum { SWEEPS = 20, TRIES = 3 }; /* a step that does harm is halved, so many times in all */
+enum { SWEEPS = 30, TRIES = 4 }; /* a step that does harm is halved, so many times in all */
 
-static const double GOOD_SHAPE = 0.12; /* see triangle_shape; about 20 degrees */
+/* What a move must leave at least, see triangle_shape: about 15 degrees, and less for the sake of
+ * a goal, since later sweeps make up for it. */
+static const double GOOD_SHAPE = 0.10, FAIR_SHAPE = 0.04;
 
 /* The triangles around each vertex: first[v] up to first[v + 1] in `triangle`. */
 typedef struct {
     size_t *first;
     int32_t *triangle;
+    size_t n_shaped;
 } stars;
 
-static stars find_stars(const sn_surface *sphere)
+static stars find_stars(const sn_surface *sphere, size_t n_shaped)
 {
     size_t n = sphere->vertices.count;
-    stars s = {SN_NEW_ZERO(size_t, n + 2), SN_NEW(int32_t, 3 * sphere->triangles.count)};
+    stars s = {SN_NEW_ZERO(size_t, n + 2), SN_NEW(int32_t, 3 * sphere->triangles.count), n_shaped};
     for (size_t t = 0; t < sphere->triangles.count; t++)
         for (int i = 0; i < 3; i++)
             s.first[sphere->triangles.data[t].corner[i] + 2]++;
@@ -42,8 +45,11 @@ static double triangle_shape(const sn_surface *sphere, int32_t t)
 static double worst_shape(const sn_surface *sphere, const stars *s, size_t v)
 {
     double worst = INFINITY;
-    for (size_t i = s->first[v]; i < s->first[v + 1]; i++)
-        worst = fmin(worst, triangle_shape(sphere, s->triangle[i]));
+    for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
+        double shape = triangle_shape(sphere, s->triangle[i]);
+        bool matters = (size_t)s->triangle[i] < s->n_shaped || shape <= 0;
+        worst = fmin(worst, matters ? shape : GOOD_SHAPE);
+    }
     return worst;
 }
 
@@ -60,10 +66,10 @@ static sn_vec middle_of_neighbours(const sn_surface *sphere, const stars *s, siz
     return sn_vec_unit(sum);
 }
 
-static void move_vertex(sn_surface *sphere, const stars *s, size_t v, sn_vec goal)
+static void move_vertex(sn_surface *sphere, const stars *s, size_t v, sn_vec goal, double bar)
 {
     sn_vec *at = &sphere->vertices.data[v], before = *at;
-    double enough = fmin(worst_shape(sphere, s, v), GOOD_SHAPE), step = 1;
+    double enough = fmin(worst_shape(sphere, s, v), bar), step = 1;
     for (int try = 0; try < TRIES; try++, step /= 2) {
         *at = sn_vec_unit(sn_vec_between(before, goal, step));
         if (worst_shape(sphere, s, v) >= enough)
@@ -72,15 +78,17 @@ static void move_vertex(sn_surface *sphere, const stars *s, size_t v, sn_vec goa
     *at = before;
 }
 
-void sn_even_out(sn_surface *sphere, const sn_vec *goal)
+void sn_even_out(sn_surface *sphere, const sn_vec *goal, size_t n_shaped)
 {
-    stars s = find_stars(sphere);
+    stars s = find_stars(sphere, n_shaped);
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t v = 0; v < sphere->vertices.count; v++) {
             if (s.first[v] == s.first[v + 1])
                 continue;
-            bool has_goal = sn_vec_dot(goal[v], goal[v]) > 0;
-            move_vertex(sphere, &s, v, has_goal ? goal[v] : middle_of_neighbours(sphere, &s, v));
+            if (sn_vec_dot(goal[v], goal[v]) > 0)
+                move_vertex(sphere, &s, v, goal[v], FAIR_SHAPE);
+            else
+                move_vertex(sphere, &s, v, middle_of_neighbours(sphere, &s, v), GOOD_SHAPE);
         }
     sn_free(s.first);
     sn_free(s.triangle);

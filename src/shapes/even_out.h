@@ -7,7 +7,8 @@
 
 #include "shapes/surface.h"
 
-/* goal[v] is zero for a vertex without one. Vertices that no triangle uses stay. */
-void sn_even_out(sn_surface *sphere, const sn_vec *goal);
+/* goal[v] is zero for a vertex without one. Vertices that no triangle uses stay. The shape of
+ * triangles from number n_shaped on doesn't matter; they only must not be turned over. */
+void sn_even_out(sn_surface *sphere, const sn_vec *goal, size_t n_shaped);
 
 #endif

@@ -11,7 +11,7 @@
 typedef struct {
     double (*value)(const void *shape, sn_vec at);
     const void *shape;
-    double steepness; /* bound on how fast the value changes with distance */
+    double steepness; /* no value is larger than this times the distance to the surface */
     sn_vec low, high; /* a box that holds the whole surface */
 } sn_implicit;
 

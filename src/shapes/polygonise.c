@@ -81,11 +81,11 @@ static void sample_block(grid *g, const int low[3])
 
 static void sample_all(grid *g)
 {
-    int low[3];
-    for (low[2] = 0; low[2] < g->n[2]; low[2] += BLOCK)
-        for (low[1] = 0; low[1] < g->n[1]; low[1] += BLOCK)
-            for (low[0] = 0; low[0] < g->n[0]; low[0] += BLOCK)
-                sample_block(g, low);
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < g->n[2]; k += BLOCK)
+        for (int j = 0; j < g->n[1]; j += BLOCK)
+            for (int i = 0; i < g->n[0]; i += BLOCK)
+                sample_block(g, (int[3]){i, j, k});
 }
 
 /* The corners of a cube are numbered by bits: 1 for x, 2 for y, 4 for z. */

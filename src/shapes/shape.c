@@ -95,7 +95,7 @@ static const shape SHAPES[] = {
     {"creature",
      "a bulky four-legged animal, about 2 m long, on the ground y = 0, facing +x",
      make_creature,
-     {LENGTH("size", 1, "scale"), COUNT("detail", 150, 40, 1000, "cells along its length")}},
+     {LENGTH("size", 1, "scale"), COUNT("detail", 165, 60, 1000, "cells along its length")}},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof SHAPES[0] };
 

@@ -213,9 +213,18 @@ static void measure_angles(const ball *b, const sn_spike *spike, sn_ring *ring)
     for (int i = 0; i < ring->count; i++) {
         double angle = angle_around(spike, b->surface.vertices.data[ring->vertex[i]]);
         if (i > 0)
-            angle += TURN * ceil((ring->angle[i - 1] - angle) / TURN);
+            angle += TURN * round((ring->angle[i - 1] - angle) / TURN);
         ring->angle[i] = angle;
     }
+}
+
+/* Fills a hole with a fan around the spike's axis. While no triangle of it is turned over, the
+ * rim goes once around the axis. */
+static void add_fan(ball *b, const sn_spike *spike, const sn_ring *rim)
+{
+    int32_t centre = sn_surface_vertex(&b->surface, spike->frame.axis);
+    for (int i = 0; i < rim->count; i++)
+        sn_surface_triangle(&b->surface, rim->vertex[i], rim->vertex[(i + 1) % rim->count], centre);
 }
 
 /* Any vertex at the rim of the spike's hole: the one nearest to its axis. */
@@ -231,6 +240,22 @@ static int32_t find_rim(const ball *b, const sn_spike *spike, const int32_t *nex
         }
     }
     return nearest;
+}
+
+/* Moves the rims towards their circles, and everything else along. */
+static void round_off(ball *b, const sn_ring *rims)
+{
+    size_t n_triangles = b->surface.triangles.count, n_vertices = b->surface.vertices.count;
+    sn_vec *goal = SN_NEW_ZERO(sn_vec, n_vertices + (size_t)b->count);
+    for (int s = 0; s < b->count; s++) {
+        find_goals(b, &b->spikes[s], &rims[s], goal);
+        add_fan(b, &b->spikes[s], &rims[s]);
+        goal[n_vertices + (size_t)s] = b->spikes[s].frame.axis;
+    }
+    sn_even_out(&b->surface, goal, n_triangles);
+    b->surface.triangles.count = n_triangles;
+    b->surface.vertices.count = n_vertices;
+    sn_free(goal);
 }
 
 /* Hands over the triangles that are left, and the vertices that they use. */
@@ -259,19 +284,14 @@ void sn_make_spike_ball(const sn_spike *spikes, int count, int detail, sn_surfac
     refine_ball(&b);
     mark_holes(&b);
     tidy_rims(&b);
-    size_t n_vertices = b.surface.vertices.count;
-    int32_t *next = SN_NEW(int32_t, n_vertices);
-    sn_vec *goal = SN_NEW_ZERO(sn_vec, n_vertices);
+    int32_t *next = SN_NEW(int32_t, b.surface.vertices.count);
     cut_holes(&b, next);
-    for (int s = 0; s < count; s++) {
+    for (int s = 0; s < count; s++)
         feet[s] = follow_rim(next, find_rim(&b, &spikes[s], next));
-        find_goals(&b, &spikes[s], &feet[s], goal);
-    }
-    sn_even_out(&b.surface, goal);
+    round_off(&b, feet);
     for (int s = 0; s < count; s++)
         measure_angles(&b, &spikes[s], &feet[s]);
     compact(&b, surface, feet);
-    sn_free(goal);
     sn_free(next);
     sn_free(b.spike_of);
     sn_free(b.rim_of);
