@@ -8,21 +8,18 @@
 
 typedef SN_VECTOR(int) ranks;
 
-/* An aligned octant whose 27-neighbourhood certainly lies inside one larger aligned octant:
- * a cheap way to see that an element is deep inside a rank. */
+/* A cheap way to see that an element is deep inside a rank; may say no too often. */
 static bool surely_interior(const sn_owners *owners, sn_key key, int height, int me)
 {
-    uint32_t xyz[3];
+    uint32_t xyz[3], low[3], high[3], edge = sn_edge(height);
     sn_morton_decode(key, xyz);
-    uint32_t edge = sn_edge(height), differing = 0;
     for (int d = 0; d < 3; d++) {
-        if (xyz[d] < edge || xyz[d] + 2 * edge > SN_MAX_COORDINATE)
+        if (xyz[d] < edge)
             return false;
-        differing |= (xyz[d] - edge) ^ (xyz[d] + 2 * edge - 1);
+        low[d] = xyz[d] - edge;
+        high[d] = xyz[d] + 2 * edge - 1;
     }
-    int common = 32 - __builtin_clz(differing | 1);
-    sn_key first = sn_key_ancestor(key, common);
-    return sn_owners_all_by(owners, first, first + sn_key_span(common) - 1, me);
+    return sn_owners_cube_around_by(owners, sn_key_body(key), low, high, me);
 }
 
 static void add_rank(ranks *found, int rank)
@@ -48,28 +45,10 @@ static void owners_around(const sn_owners *owners, sn_key key, int height, uint3
     uint32_t xyz[3], edge = sn_edge(height);
     sn_morton_decode(key, xyz);
     int body = sn_key_body(key);
-    for (int n = 0; n < 27; n++) {
-        uint32_t x = xyz[0] + edge * (uint32_t)(n % 3) - edge;
-        uint32_t y = xyz[1] + edge * (uint32_t)(n / 3 % 3) - edge;
-        uint32_t z = xyz[2] + edge * (uint32_t)(n / 9) - edge;
-        if (x < root_edge && y < root_edge && z < root_edge) /* below zero wraps to huge */
-            add_owners_of_region(owners, sn_key_of(body, x, y, z), height, me, found);
-    }
-}
-
-static sn_ghost *sort_ghosts(const sn_ghost *arrived, size_t n)
-{
-    sn_key *keys = SN_NEW(sn_key, n);
-    uint32_t *order = SN_NEW(uint32_t, n);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = arrived[i].key;
-    sn_sort_keys_with_order(keys, order, n);
-    sn_ghost *sorted = SN_NEW(sn_ghost, n);
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = arrived[order[i]];
-    sn_free(keys);
-    sn_free(order);
-    return sorted;
+    sn_key neighbour;
+    for (int n = 0; n < SN_NEIGHBOURS; n++)
+        if (sn_neighbour_key(body, xyz, edge, root_edge, n, &neighbour))
+            add_owners_of_region(owners, neighbour, height, me, found);
 }
 
 sn_ghost *sn_ghosts_of_elements(MPI_Comm comm, const sn_owners *owners, const uint8_t *root_height,
@@ -100,9 +79,8 @@ sn_ghost *sn_ghosts_of_elements(MPI_Comm comm, const sn_owners *owners, const ui
     }
     sn_inbox in =
         sn_records_send(comm, sizeof(sn_ghost), offers.data, destinations.data, offers.count);
-    sn_ghost *ghosts = sort_ghosts(in.data, in.n);
-    *n_ghosts = in.n;
-    sn_inbox_free(&in);
+    sn_ghost *ghosts = sn_inbox_take(&in, n_ghosts);
+    sn_sort_records(ghosts, sizeof *ghosts, *n_ghosts);
     sn_vector_free(&offers);
     sn_vector_free(&destinations);
     sn_vector_free(&found);

@@ -21,10 +21,7 @@ sn_migration sn_migration_create(MPI_Comm comm, const sn_key *keys, size_t n,
     for (size_t i = 0; i < n; i++)
         m.destination[i] = sn_owner_of(owners, keys[i]);
     sn_inbox in = sn_records_send(comm, sizeof(sn_key), keys, m.destination, n);
-    m.n_after = in.n;
-    m.keys = in.data;
-    in.data = NULL;
-    sn_inbox_free(&in);
+    m.keys = sn_inbox_take(&in, &m.n_after);
     if (!ascending(m.keys, m.n_after)) {
         m.order = SN_NEW(uint32_t, m.n_after);
         sn_sort_keys_with_order(m.keys, m.order, m.n_after);
@@ -43,9 +40,8 @@ void sn_migration_free(sn_migration *migration)
 void *sn_migrate(const sn_migration *m, size_t bytes, const void *entries)
 {
     sn_inbox in = sn_records_send(m->comm, bytes, entries, m->destination, m->n_before);
-    char *arrived = in.data;
-    in.data = NULL;
-    sn_inbox_free(&in);
+    size_t n_arrived;
+    char *arrived = sn_inbox_take(&in, &n_arrived);
     if (!m->order)
         return arrived;
     char *sorted = SN_NEW(char, bytes * m->n_after);

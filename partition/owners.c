@@ -55,3 +55,17 @@ bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int ra
             return false;
     return true;
 }
+
+bool sn_owners_cube_around_by(const sn_owners *owners, int body, const uint32_t low[3],
+                              const uint32_t high[3], int rank)
+{
+    uint32_t differing = 0;
+    for (int d = 0; d < 3; d++) {
+        if (high[d] > SN_MAX_COORDINATE)
+            return false;
+        differing |= low[d] ^ high[d];
+    }
+    int height = differing ? 32 - __builtin_clz(differing) : 0;
+    sn_key first = sn_key_ancestor(sn_key_of(body, low[0], low[1], low[2]), height);
+    return sn_owners_all_by(owners, first, first + sn_key_span(height) - 1, rank);
+}

@@ -37,4 +37,9 @@ static inline int sn_owner_of(const sn_owners *owners, sn_key key)
 /* Does one rank own every key of [first, last]? */
 bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int rank);
 
+/* Does one rank own the whole smallest aligned cube that holds the cells from `low` to `high`?
+ * Where that cube reaches beyond the last coordinate the answer is no. */
+bool sn_owners_cube_around_by(const sn_owners *owners, int body, const uint32_t low[3],
+                              const uint32_t high[3], int rank);
+
 #endif

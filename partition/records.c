@@ -167,3 +167,12 @@ void sn_inbox_free(sn_inbox *inbox)
     sn_free(inbox->first);
     *inbox = (sn_inbox){0};
 }
+
+void *sn_inbox_take(sn_inbox *inbox, size_t *n)
+{
+    void *records = inbox->data;
+    *n = inbox->n;
+    inbox->data = NULL;
+    sn_inbox_free(inbox);
+    return records;
+}

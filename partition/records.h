@@ -21,4 +21,7 @@ sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records
 
 void sn_inbox_free(sn_inbox *inbox);
 
+/* Frees all but the records, which become the caller's. */
+void *sn_inbox_take(sn_inbox *inbox, size_t *n);
+
 #endif

@@ -70,6 +70,24 @@ static sn_owners choose_intervals(const sample *all, int n_all, int size)
     return owners;
 }
 
+/* From keys that are sorted and unique on each rank to keys that are so over all ranks. */
+static sn_key *meet_on_owners(MPI_Comm comm, const sn_owners *owners, sn_key *keys, size_t *n)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    if (size == 1)
+        return keys;
+    int *destination = SN_NEW(int, *n);
+    for (size_t i = 0; i < *n; i++)
+        destination[i] = sn_owner_of(owners, keys[i]);
+    sn_inbox in = sn_records_send(comm, sizeof(sn_key), keys, destination, *n);
+    sn_free(destination);
+    sn_free(keys);
+    sn_key *mine = sn_inbox_take(&in, n);
+    *n = sn_sort_unique_keys(mine, *n);
+    return mine;
+}
+
 sn_key *sn_sort_along_curve(MPI_Comm comm, sn_key *keys, size_t *n, sn_owners *owners)
 {
     int size;
@@ -80,17 +98,11 @@ sn_key *sn_sort_along_curve(MPI_Comm comm, sn_key *keys, size_t *n, sn_owners *o
     sample *all = gather_samples(comm, mine, take_samples(keys, *n, mine), &n_all);
     *owners = choose_intervals(all, n_all, size);
     sn_free(all);
-    if (size == 1)
-        return keys;
-    int *destination = SN_NEW(int, *n);
-    for (size_t i = 0; i < *n; i++)
-        destination[i] = sn_owner_of(owners, keys[i]);
-    sn_inbox in = sn_records_send(comm, sizeof(sn_key), keys, destination, *n);
-    sn_free(destination);
-    sn_free(keys);
-    sn_key *sorted = in.data;
-    in.data = NULL;
-    *n = sn_sort_unique_keys(sorted, in.n);
-    sn_inbox_free(&in);
-    return sorted;
+    return meet_on_owners(comm, owners, keys, n);
+}
+
+sn_key *sn_unique_on_owners(MPI_Comm comm, const sn_owners *owners, sn_key *keys, size_t *n)
+{
+    *n = sn_sort_unique_keys(keys, *n);
+    return meet_on_owners(comm, owners, keys, n);
 }

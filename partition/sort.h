@@ -12,4 +12,8 @@
  * equally long. The parts depend on the number of ranks, their union does not. */
 sn_key *sn_sort_along_curve(MPI_Comm comm, sn_key *keys, size_t *n, sn_owners *owners);
 
+/* Collective. The same for intervals that are given: equal keys of several ranks meet on the
+ * rank that owns them, once. */
+sn_key *sn_unique_on_owners(MPI_Comm comm, const sn_owners *owners, sn_key *keys, size_t *n);
+
 #endif

@@ -88,6 +88,28 @@ static inline uint32_t sn_edge(int height)
     return UINT32_C(1) << height;
 }
 
+/* The 3x3x3 octants of one size around an octant and itself, x fastest:
+ *
+ *      6---7---8
+ *      |   |   |     (the lowest of the three layers is 0 to 8,
+ *      3---4---5      the octant's own is 9 to 17)
+ *      |   |   |
+ *      0---1---2    */
+enum { SN_NEIGHBOURS = 27, SN_NEIGHBOUR_SELF = 13 };
+
+/* The key of a neighbour of the octant at `xyz`; false if it lies outside the root cube. */
+static inline bool sn_neighbour_key(int body, const uint32_t xyz[3], uint32_t edge,
+                                    uint32_t root_edge, int neighbour, sn_key *key)
+{
+    uint32_t x = xyz[0] + edge * (uint32_t)(neighbour % 3) - edge;
+    uint32_t y = xyz[1] + edge * (uint32_t)(neighbour / 3 % 3) - edge;
+    uint32_t z = xyz[2] + edge * (uint32_t)(neighbour / 9) - edge;
+    if (x >= root_edge || y >= root_edge || z >= root_edge) /* below zero wraps to huge */
+        return false;
+    *key = sn_key_of(body, x, y, z);
+    return true;
+}
+
 /* Chan's test: does a's highest differing bit lie below b's? */
 static inline bool sn_highest_bit_below(uint32_t a, uint32_t b)
 {

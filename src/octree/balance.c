@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { NEIGHBOURS = 27, CENTRE = 13 };
-
 void sn_families_free(sn_families *families)
 {
     for (int h = 0; h < SN_MAX_HEIGHTS; h++)
@@ -46,7 +44,8 @@ static void neighbours_of_children(uint32_t touched[256])
                 int side = child >> d & 1 ? 1 : -1;
                 offset[d] = corner >> d & 1 ? side : 0;
             }
-            around[child] |= UINT32_C(1) << (CENTRE + offset[0] + 3 * offset[1] + 9 * offset[2]);
+            around[child] |= UINT32_C(1)
+                             << (SN_NEIGHBOUR_SELF + offset[0] + 3 * offset[1] + 9 * offset[2]);
         }
     }
     for (int set = 0; set < 256; set++) {
@@ -64,13 +63,11 @@ static void add_neighbours(key_list *out, sn_key key, int height, uint32_t root_
 {
     uint32_t xyz[3], edge = sn_edge(height);
     sn_morton_decode(key, xyz);
-    for (touched &= ~(UINT32_C(1) << CENTRE); touched; touched &= touched - 1) {
-        int n = __builtin_ctz(touched);
-        uint32_t x = xyz[0] + edge * (uint32_t)(n % 3) - edge;
-        uint32_t y = xyz[1] + edge * (uint32_t)(n / 3 % 3) - edge;
-        uint32_t z = xyz[2] + edge * (uint32_t)(n / 9) - edge;
-        if (x < root_edge && y < root_edge && z < root_edge) /* below zero wraps to huge */
-            sn_push(out, sn_key_of(sn_key_body(key), x, y, z));
+    for (touched &= ~(UINT32_C(1) << SN_NEIGHBOUR_SELF); touched; touched &= touched - 1) {
+        sn_key neighbour;
+        if (sn_neighbour_key(sn_key_body(key), xyz, edge, root_edge, __builtin_ctz(touched),
+                             &neighbour))
+            sn_push(out, neighbour);
     }
 }
 
@@ -131,18 +128,12 @@ static sn_family_list required_families(key_list *keys)
     return list;
 }
 
-static sn_family_list sorted_families(const sn_family *arrived, size_t n)
+static sn_family_list sorted_families(sn_family *arrived, size_t n)
 {
-    sn_key *keys = SN_NEW(sn_key, n);
-    uint32_t *order = SN_NEW(uint32_t, n);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = arrived[i].key;
-    sn_sort_keys_with_order(keys, order, n);
     sn_family_list list = {0};
+    sn_sort_records(arrived, sizeof *arrived, n);
     for (size_t i = 0; i < n; i++)
-        append(&list, &arrived[order[i]]);
-    sn_free(keys);
-    sn_free(order);
+        append(&list, &arrived[i]);
     return list;
 }
 

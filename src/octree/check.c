@@ -64,13 +64,10 @@ static sn_status check_neighbours(const sn_octree *tree, const sn_leaves *around
     sn_morton_decode(key, xyz);
     int body = sn_key_body(key);
     uint32_t root_edge = sn_edge(tree->bodies->body[body].root_height);
-    for (int n = 0; n < SN_LATTICE_POINTS; n++) {
-        uint32_t x = xyz[0] + edge * (uint32_t)(n % 3) - edge;
-        uint32_t y = xyz[1] + edge * (uint32_t)(n / 3 % 3) - edge;
-        uint32_t z = xyz[2] + edge * (uint32_t)(n / 9) - edge;
-        if (x < root_edge && y < root_edge && z < root_edge)
-            SN_TRY(check_pair(around, search, key, height, sn_key_of(body, x, y, z)));
-    }
+    sn_key neighbour;
+    for (int n = 0; n < SN_NEIGHBOURS; n++)
+        if (sn_neighbour_key(body, xyz, edge, root_edge, n, &neighbour))
+            SN_TRY(check_pair(around, search, key, height, neighbour));
     return SN_OK;
 }
 

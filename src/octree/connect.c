@@ -22,15 +22,10 @@ typedef SN_VECTOR(int) rank_list;
  * looks at the smallest aligned cube around it. */
 static bool surely_all_mine(const sn_owners *owners, const sn_parent *p, int me)
 {
-    uint32_t edge = sn_edge(p->height), differing = 0;
-    for (int d = 0; d < 3; d++) {
-        if (p->xyz[d] + edge > SN_MAX_COORDINATE)
-            return false;
-        differing |= p->xyz[d] ^ (p->xyz[d] + edge);
-    }
-    int common = 32 - __builtin_clz(differing);
-    sn_key first = sn_key_ancestor(p->key, common);
-    return sn_owners_all_by(owners, first, first + sn_key_span(common) - 1, me);
+    uint32_t far_corner[3];
+    for (int d = 0; d < 3; d++)
+        far_corner[d] = p->xyz[d] + sn_edge(p->height);
+    return sn_owners_cube_around_by(owners, p->body, p->xyz, far_corner, me);
 }
 
 static void conforming_keys(const sn_parent *p, int child, uint8_t hanging, sn_key keys[8])
@@ -75,23 +70,17 @@ static void share_out(const sn_octree *tree, const sn_leaves *own, int me, eleme
 }
 
 /* Ghost elements along the curve, their hanging bytes behind the owned ones. */
-static void take_ghost_elements(sn_octree *tree, const travelling_element *arrived, size_t n)
+static void take_ghost_elements(sn_octree *tree, travelling_element *arrived, size_t n)
 {
     tree->n_ghost_elements = (sn_local)n;
     tree->ghost_element = SN_NEW(sn_ghost, n);
     SN_RESIZE(tree->hanging, (size_t)tree->n_elements + n);
-    sn_key *keys = SN_NEW(sn_key, n);
-    uint32_t *order = SN_NEW(uint32_t, n);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = arrived[i].key;
-    sn_sort_keys_with_order(keys, order, n);
+    sn_sort_records(arrived, sizeof *arrived, n);
     for (size_t i = 0; i < n; i++) {
-        const travelling_element *e = &arrived[order[i]];
+        const travelling_element *e = &arrived[i];
         tree->ghost_element[i] = (sn_ghost){.key = e->key, .height = e->height};
         tree->hanging[(size_t)tree->n_elements + i] = e->hanging;
     }
-    sn_free(keys);
-    sn_free(order);
 }
 
 static void add_nodes_of_ghosts(const sn_octree *tree, int me, key_list *ghost_nodes)

@@ -4,7 +4,7 @@
  *      |   |   |      points with coordinates 0 and 2 only are the parent's own corners, to
  *      3---4---5      which the hanging corners of its children point (section 3.2).
  *      |   |   |
- *      0---1---2      Neighbours of the parent are numbered the same way, 13 is itself.
+ *      0---1---2
  *
  * Children of one parent share their searches by walking the elements family by family. */
 #ifndef SN_OCTREE_FAMILY_H
@@ -12,7 +12,7 @@
 
 #include "curve/octant.h"
 
-enum { SN_LATTICE_POINTS = 27, SN_LATTICE_CENTRE = 13 };
+enum { SN_LATTICE_POINTS = 27 };
 
 typedef struct {
     sn_key key; /* of the parent */

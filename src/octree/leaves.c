@@ -55,16 +55,14 @@ typedef struct {
     uint64_t height;
 } travelling_leaf;
 
-static sn_leaves sorted_leaves(const travelling_leaf *arrived, size_t n)
+static sn_leaves sorted_leaves(travelling_leaf *arrived, size_t n)
 {
     sn_leaves leaves = leaves_of_size(n);
-    uint32_t *order = SN_NEW(uint32_t, n);
-    for (size_t i = 0; i < n; i++)
+    sn_sort_records(arrived, sizeof *arrived, n);
+    for (size_t i = 0; i < n; i++) {
         leaves.key[i] = arrived[i].key;
-    sn_sort_keys_with_order(leaves.key, order, n);
-    for (size_t i = 0; i < n; i++)
-        leaves.height[i] = (uint8_t)arrived[order[i]].height;
-    sn_free(order);
+        leaves.height[i] = (uint8_t)arrived[i].height;
+    }
     return leaves;
 }
 

@@ -5,7 +5,7 @@
 #include "curve/lookup.h"
 #include "octree/family.h"
 #include "partition/ghost.h"
-#include "partition/records.h"
+#include "partition/sort.h"
 
 #include <omp.h>
 #include <string.h>
@@ -60,8 +60,8 @@ typedef enum { UNKNOWN, NO, YES } answer;
 typedef struct {
     sn_parent parent;
     uint32_t root_edge;
-    uint8_t large_neighbour[SN_LATTICE_POINTS]; /* is there an element of the parent's size? */
-    uint8_t anchored[SN_LATTICE_POINTS];        /* is an element anchored at this point? */
+    uint8_t large_neighbour[SN_NEIGHBOURS]; /* is there an element of the parent's size? */
+    uint8_t anchored[SN_LATTICE_POINTS];    /* is an element anchored at this point? */
     sn_lookup_memory memory;
 } family_view;
 
@@ -80,13 +80,10 @@ static bool has_large_neighbour(family_view *v, const surroundings *s, int neigh
         return *known == YES;
     *known = NO;
     const sn_parent *p = &v->parent;
-    uint32_t edge = sn_edge(p->height);
-    uint32_t x = p->xyz[0] + edge * (uint32_t)(neighbour % 3) - edge;
-    uint32_t y = p->xyz[1] + edge * (uint32_t)(neighbour / 3 % 3) - edge;
-    uint32_t z = p->xyz[2] + edge * (uint32_t)(neighbour / 9) - edge;
-    if (x >= v->root_edge || y >= v->root_edge || z >= v->root_edge)
+    sn_key key;
+    if (!sn_neighbour_key(p->body, p->xyz, sn_edge(p->height), v->root_edge, neighbour, &key))
         return false;
-    sn_local at = sn_lookup_find(&s->lookup, &v->memory, sn_key_of(p->body, x, y, z));
+    sn_local at = sn_lookup_find(&s->lookup, &v->memory, key);
     if (at != SN_NONE && s->height[at] == p->height)
         *known = YES;
     return *known == YES;
@@ -113,8 +110,8 @@ static uint8_t hanging_corners(family_view *v, const surroundings *s, int child)
     bool face[3], edge[3];
     for (int axis = 0; axis < 3; axis++) {
         int b = (axis + 1) % 3, c = (axis + 2) % 3;
-        face[axis] = has_large_neighbour(v, s, SN_LATTICE_CENTRE + outward[axis]);
-        edge[axis] = has_large_neighbour(v, s, SN_LATTICE_CENTRE + outward[b] + outward[c]);
+        face[axis] = has_large_neighbour(v, s, SN_NEIGHBOUR_SELF + outward[axis]);
+        edge[axis] = has_large_neighbour(v, s, SN_NEIGHBOUR_SELF + outward[b] + outward[c]);
     }
     uint8_t hanging = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -170,27 +167,6 @@ static void add_all(key_list *to, key_list *from)
     sn_vector_free(from);
 }
 
-/* Collective: keys found by several ranks meet on their owner, once. */
-static key_list unique_on_owners(MPI_Comm comm, const sn_owners *owners, key_list keys)
-{
-    int size;
-    MPI_Comm_size(comm, &size);
-    keys.count = sn_sort_unique_keys(keys.data, keys.count);
-    if (size == 1)
-        return keys;
-    int *destination = SN_NEW(int, keys.count);
-    for (size_t i = 0; i < keys.count; i++)
-        destination[i] = sn_owner_of(owners, keys.data[i]);
-    sn_inbox in = sn_records_send(comm, sizeof(sn_key), keys.data, destination, keys.count);
-    sn_free(destination);
-    sn_vector_free(&keys);
-    key_list mine = {.data = in.data, .count = in.n, .capacity = in.n};
-    in.data = NULL;
-    sn_inbox_free(&in);
-    mine.count = sn_sort_unique_keys(mine.data, mine.count);
-    return mine;
-}
-
 sn_nodes sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
                        const sn_leaves *leaves)
 {
@@ -212,10 +188,9 @@ sn_nodes sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *
         }
     }
     free_surroundings(&s);
-    boundary = unique_on_owners(comm, owners, boundary);
-    bare_hanging = unique_on_owners(comm, owners, bare_hanging);
-    nodes.boundary = boundary.data;
     nodes.n_boundary = boundary.count;
+    nodes.boundary = sn_unique_on_owners(comm, owners, boundary.data, &nodes.n_boundary);
+    bare_hanging.data = sn_unique_on_owners(comm, owners, bare_hanging.data, &bare_hanging.count);
     nodes.n_hanging = hanging_anchors + (int64_t)bare_hanging.count;
     sn_vector_free(&bare_hanging);
     return nodes;
