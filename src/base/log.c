@@ -44,10 +44,14 @@ static void write_line(sn_log_severity severity, const char *place, const char *
     fflush(stderr);
 }
 
-static void place_of(const char *file, int line, char place[64])
+static void write_message(sn_log_severity severity, const char *file, int line, const char *format,
+                          va_list arguments)
 {
+    char message[LINE_BYTES / 2], place[64];
     const char *slash = strrchr(file, '/');
-    snprintf(place, 64, "%s:%d", slash ? slash + 1 : file, line);
+    snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : file, line);
+    vsnprintf(message, sizeof message, format, arguments);
+    write_line(severity, place, message);
 }
 
 void sn_log(sn_log_severity severity, const char *file, int line, const char *format, ...)
@@ -56,13 +60,10 @@ void sn_log(sn_log_severity severity, const char *file, int line, const char *fo
         return;
     if (severity < SN_LOG_WARNING && log_state.rank != 0)
         return;
-    char message[LINE_BYTES / 2], place[64];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    write_message(severity, file, line, format, arguments);
     va_end(arguments);
-    place_of(file, line, place);
-    write_line(severity, place, message);
 }
 
 void sn_log_failure(void)
@@ -73,13 +74,10 @@ void sn_log_failure(void)
 
 void sn_abort(int exit_status, const char *file, int line, const char *format, ...)
 {
-    char message[LINE_BYTES / 2], place[64];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    write_message(SN_LOG_ERROR, file, line, format, arguments);
     va_end(arguments);
-    place_of(file, line, place);
-    write_line(SN_LOG_ERROR, place, message);
     int running = 0;
     MPI_Initialized(&running);
     if (running)
