@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "base/vec3.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -34,26 +35,17 @@ static bool distinct(const int32_t p[3])
     return p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
 }
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 static double triangle_area(const sn_mesh *mesh, int64_t t, bool *degenerate)
 {
-    const double *p[3];
-    double edge[3][3], longest = 0;
+    sn_vec p[3], edge[3];
+    double longest = 0;
     for (int c = 0; c < 3; c++)
-        p[c] = mesh->vertex[mesh->triangle[t][c]];
+        p[c] = sn_vec_load(mesh->vertex[mesh->triangle[t][c]]);
     for (int c = 0; c < 3; c++) {
-        for (int d = 0; d < 3; d++)
-            edge[c][d] = p[(c + 1) % 3][d] - p[c][d];
-        longest = fmax(longest, length(edge[c]));
+        edge[c] = sn_vec_sub(p[(c + 1) % 3], p[c]);
+        longest = fmax(longest, sn_vec_length(edge[c]));
     }
-    double normal[3] = {edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1],
-                        edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2],
-                        edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0]};
-    double twice_area = length(normal);
+    double twice_area = sn_vec_length(sn_vec_cross(edge[0], edge[1]));
     *degenerate = twice_area <= DEGENERATE_HEIGHT * longest * longest;
     return twice_area / 2;
 }

@@ -1,5 +1,7 @@
 #include "mesh/mesh.h"
 
+#include "base/vec3.h"
+
 #include <math.h>
 
 void sn_mesh_free(sn_mesh *mesh)
@@ -29,16 +31,12 @@ double sn_mesh_volume(const sn_mesh *mesh)
     if (mesh->n_triangles == 0)
         return 0;
     /* Relative to one of its own vertices, so that a mesh far from the origin loses nothing. */
-    const double *o = mesh->vertex[mesh->triangle[0][0]];
+    sn_vec o = sn_vec_load(mesh->vertex[mesh->triangle[0][0]]), p[3];
     double six_volumes = 0;
     for (int64_t t = 0; t < mesh->n_triangles; t++) {
-        double p[3][3];
         for (int corner = 0; corner < 3; corner++)
-            for (int d = 0; d < 3; d++)
-                p[corner][d] = mesh->vertex[mesh->triangle[t][corner]][d] - o[d];
-        six_volumes += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
-                       p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-                       p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+            p[corner] = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][corner]]), o);
+        six_volumes += sn_vec_dot(p[0], sn_vec_cross(p[1], p[2]));
     }
     return six_volumes / 6;
 }

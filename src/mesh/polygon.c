@@ -1,6 +1,7 @@
 #include "mesh/polygon.h"
 
 #include "base/array.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,34 +16,26 @@ typedef struct {
     int64_t n;
 } polygon;
 
-static const double *position(const polygon *poly, int64_t i)
+static sn_vec position(const polygon *poly, int64_t i)
 {
-    return poly->vertex[poly->corner[i % poly->n]];
+    return sn_vec_load(poly->vertex[poly->corner[i % poly->n]]);
 }
 
 /* Newell's sum over the edges: right for concave and slightly bent polygons. Relative to the
  * first corner, so that a polygon far from the origin loses nothing. */
-static void polygon_normal(const polygon *poly, double normal[3])
+static sn_vec polygon_normal(const polygon *poly)
 {
-    const double *o = position(poly, 0);
-    normal[0] = normal[1] = normal[2] = 0;
+    sn_vec o = position(poly, 0), normal = {0, 0, 0};
     for (int64_t i = 1; i + 1 < poly->n; i++) {
-        const double *p = position(poly, i), *q = position(poly, i + 1);
-        for (int d = 0; d < 3; d++) {
-            int e = (d + 1) % 3, f = (d + 2) % 3;
-            normal[d] += (p[e] - o[e]) * (q[f] - o[f]) - (p[f] - o[f]) * (q[e] - o[e]);
-        }
+        sn_vec p = sn_vec_sub(position(poly, i), o), q = sn_vec_sub(position(poly, i + 1), o);
+        normal = sn_vec_add(normal, sn_vec_cross(p, q));
     }
+    return normal;
 }
 
-static double orientation(const double *a, const double *b, const double *c, const double normal[3])
+static double orientation(sn_vec a, sn_vec b, sn_vec c, sn_vec normal)
 {
-    double sum = 0;
-    for (int d = 0; d < 3; d++) {
-        int e = (d + 1) % 3, f = (d + 2) % 3;
-        sum += normal[d] * ((b[e] - a[e]) * (c[f] - a[f]) - (b[f] - a[f]) * (c[e] - a[e]));
-    }
-    return sum;
+    return sn_vec_dot(normal, sn_vec_cross(sn_vec_sub(b, a), sn_vec_sub(c, a)));
 }
 
 static int64_t lowest_corner(const polygon *poly)
@@ -54,7 +47,7 @@ static int64_t lowest_corner(const polygon *poly)
     return lowest;
 }
 
-static bool fan_keeps_orientation(const polygon *poly, int64_t start, const double normal[3])
+static bool fan_keeps_orientation(const polygon *poly, int64_t start, sn_vec normal)
 {
     for (int64_t i = 1; i + 1 < poly->n; i++)
         if (!(orientation(position(poly, start), position(poly, start + i),
@@ -75,39 +68,32 @@ static void fan(const polygon *poly, int64_t start, int32_t (*triangle)[3])
 /* The ring of corners that are not clipped yet. */
 typedef struct {
     const polygon *poly;
-    double normal[3];
+    sn_vec normal;
     int64_t *next, *previous;
 } ring;
-
-static bool same_position(const double *p, const double *q)
-{
-    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
 
 /* An ear turns the right way and no other corner lies in it. Corners at the position of one
  * of its own are no obstacle: bridges to holes visit a vertex twice. */
 static bool is_ear(const ring *r, int64_t b)
 {
     int64_t a = r->previous[b], c = r->next[b];
-    const double *pa = position(r->poly, a), *pb = position(r->poly, b), *pc = position(r->poly, c);
+    sn_vec pa = position(r->poly, a), pb = position(r->poly, b), pc = position(r->poly, c);
     if (!(orientation(pa, pb, pc, r->normal) > 0))
         return false;
     for (int64_t i = r->next[c]; i != a; i = r->next[i]) {
-        const double *p = position(r->poly, i);
+        sn_vec p = position(r->poly, i);
         bool in_ear = orientation(pa, pb, p, r->normal) >= 0 &&
                       orientation(pb, pc, p, r->normal) >= 0 &&
                       orientation(pc, pa, p, r->normal) >= 0;
-        if (in_ear && !same_position(p, pa) && !same_position(p, pb) && !same_position(p, pc))
+        if (in_ear && !sn_vec_equal(p, pa) && !sn_vec_equal(p, pb) && !sn_vec_equal(p, pc))
             return false;
     }
     return true;
 }
 
-static ring whole_ring(const polygon *poly, const double normal[3])
+static ring whole_ring(const polygon *poly, sn_vec normal)
 {
-    ring r = {.poly = poly, .next = SN_NEW(int64_t, poly->n), .previous = SN_NEW(int64_t, poly->n)};
-    for (int d = 0; d < 3; d++)
-        r.normal[d] = normal[d];
+    ring r = {poly, normal, SN_NEW(int64_t, poly->n), SN_NEW(int64_t, poly->n)};
     for (int64_t i = 0; i < poly->n; i++) {
         r.next[i] = (i + 1) % poly->n;
         r.previous[i] = (i + poly->n - 1) % poly->n;
@@ -116,8 +102,7 @@ static ring whole_ring(const polygon *poly, const double normal[3])
 }
 
 /* Where there is no ear (a polygon that crosses itself or has no area) any corner is cut. */
-static void clip_ears(const polygon *poly, const double normal[3], int64_t start,
-                      int32_t (*triangle)[3])
+static void clip_ears(const polygon *poly, sn_vec normal, int64_t start, int32_t (*triangle)[3])
 {
     ring r = whole_ring(poly, normal);
     int64_t at = start;
@@ -145,9 +130,8 @@ void sn_polygon_triangulate(const double (*vertex)[3], const int32_t *corner, in
         fan(&poly, 0, triangle);
         return;
     }
-    double normal[3];
     int64_t start = lowest_corner(&poly);
-    polygon_normal(&poly, normal);
+    sn_vec normal = polygon_normal(&poly);
     if (n > MOST_CLIPPED_CORNERS || fan_keeps_orientation(&poly, start, normal))
         fan(&poly, start, triangle);
     else

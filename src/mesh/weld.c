@@ -2,13 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-
-#include <stdbool.h>
-
-static bool same_point(const double a[3], const double b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
+#include "base/vec3.h"
 
 static uint32_t *sorted_by_position(const double (*vertex)[3], int64_t n_vertices)
 {
@@ -32,7 +26,7 @@ int64_t sn_weld(const double (*vertex)[3], int64_t n_vertices, int32_t *point)
     int64_t first = 0;
     for (int64_t i = 0; i < n_vertices; i++) {
         int64_t v = order[i];
-        if (i == 0 || !same_point(vertex[v], vertex[first]))
+        if (i == 0 || !sn_vec_equal(sn_vec_load(vertex[v]), sn_vec_load(vertex[first])))
             first = v;
         point[v] = (int32_t)first;
     }

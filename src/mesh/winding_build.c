@@ -1,3 +1,4 @@
+#include "base/vec3.h"
 #include "mesh/winding_tree.h"
 
 #include <math.h>
@@ -65,20 +66,10 @@ static void corners_of(const builder *b, int64_t i, double p[3][3])
 /* The normal, as long as the area. */
 static void area_vector(double p[3][3], double out[3])
 {
-    double e[2][3];
-    for (int d = 0; d < 3; d++) {
-        e[0][d] = p[1][d] - p[0][d];
-        e[1][d] = p[2][d] - p[0][d];
-    }
-    for (int d = 0; d < 3; d++) {
-        int u = (d + 1) % 3, v = (d + 2) % 3;
-        out[d] = (e[0][u] * e[1][v] - e[0][v] * e[1][u]) / 2;
-    }
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    sn_vec first = sn_vec_load(p[0]);
+    sn_vec normal =
+        sn_vec_cross(sn_vec_sub(sn_vec_load(p[1]), first), sn_vec_sub(sn_vec_load(p[2]), first));
+    sn_vec_store(sn_vec_scale(normal, 0.5), out);
 }
 
 /* The centre of area of items [first, end); of the centroids, where there is no area. */
@@ -89,7 +80,7 @@ static void set_centre(const builder *b, int64_t first, int64_t end, node *out)
         const double *c = b->items[i].centroid;
         corners_of(b, i, p);
         area_vector(p, a);
-        double size = sqrt(dot(a, a));
+        double size = sn_vec_length(sn_vec_load(a));
         area += size;
         for (int d = 0; d < 3; d++) {
             weighted[d] += size * c[d];
@@ -153,8 +144,10 @@ static void set_moments(const builder *b, int64_t first, int64_t end, node *out)
             for (int corner = 0; corner < 3; corner++)
                 p[corner][d] -= out->centre[d];
         }
-        for (int corner = 0; corner < 3; corner++)
-            furthest2 = fmax(furthest2, dot(p[corner], p[corner]));
+        for (int corner = 0; corner < 3; corner++) {
+            sn_vec from_centre = sn_vec_load(p[corner]);
+            furthest2 = fmax(furthest2, sn_vec_dot(from_centre, from_centre));
+        }
         add_moments(out, a, c, p);
     }
     out->radius = fmax(sqrt(furthest2), SMALLEST_RADIUS);
@@ -220,7 +213,7 @@ static void fill_leaf(const builder *b, int64_t first, sn_winding_leaf *leaf)
         double p[3][3], a[3];
         corners_of(b, first + lane, p);
         area_vector(p, a);
-        if (dot(a, a) == 0)
+        if (sn_vec_length(sn_vec_load(a)) == 0)
             continue;
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 3; d++)

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/vec3.h"
 #include "mesh/overlap.h"
 #include "partition/sort.h"
 
@@ -12,18 +13,13 @@
 /* About how many cells a triangle meets: one, plus one for each cell of area and of outline. */
 static double cells_estimate(const sn_mesh *mesh, int64_t t, double cell)
 {
-    const double *a = mesh->vertex[mesh->triangle[t][0]];
-    const double *b = mesh->vertex[mesh->triangle[t][1]];
-    const double *c = mesh->vertex[mesh->triangle[t][2]];
-    double u[3], v[3];
-    for (int d = 0; d < 3; d++) {
-        u[d] = (b[d] - a[d]) / cell;
-        v[d] = (c[d] - a[d]) / cell;
-    }
-    double n0 = u[1] * v[2] - u[2] * v[1], n1 = u[2] * v[0] - u[0] * v[2];
-    double n2 = u[0] * v[1] - u[1] * v[0];
-    double area = sqrt(n0 * n0 + n1 * n1 + n2 * n2) / 2;
-    double outline = fabs(u[0]) + fabs(u[1]) + fabs(u[2]) + fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+    sn_vec p[3];
+    for (int corner = 0; corner < 3; corner++)
+        p[corner] = sn_vec_load(mesh->vertex[mesh->triangle[t][corner]]);
+    sn_vec u = sn_vec_scale(sn_vec_sub(p[1], p[0]), 1 / cell);
+    sn_vec v = sn_vec_scale(sn_vec_sub(p[2], p[0]), 1 / cell);
+    double area = sn_vec_length(sn_vec_cross(u, v)) / 2;
+    double outline = fabs(u.x) + fabs(u.y) + fabs(u.z) + fabs(v.x) + fabs(v.y) + fabs(v.z);
     return 1 + area + outline;
 }
 

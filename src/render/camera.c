@@ -1,5 +1,7 @@
 #include "render/camera.h"
 
+#include "base/vec3.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -9,56 +11,34 @@ static const double radians = 0.017453292519943295; /* in a degree */
 static const double orthographic_distance = 4;
 
 typedef struct {
-    double right[3], up[3], back[3];
+    sn_vec right, up, back;
 } axes;
 
-static double dot(const double a[3], const double b[3])
+static bool has_direction(sn_vec a)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    double length = sn_vec_length(a);
+    return length > 0 && !isinf(length);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+/* The axis that `a` runs along the least. */
+static sn_vec most_across(sn_vec a)
 {
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        out[i] = a[j] * b[k] - a[k] * b[j];
-    }
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    if (x <= y && x <= z)
+        return (sn_vec){1, 0, 0};
+    return y <= z ? (sn_vec){0, 1, 0} : (sn_vec){0, 0, 1};
 }
 
-/* False if `a` has no direction. */
-static bool normalize(double a[3])
+static axes camera_axes(sn_vec from, sn_vec up)
 {
-    double length = sqrt(dot(a, a));
-    if (!(length > 0) || isinf(length))
-        return false;
-    for (int i = 0; i < 3; i++)
-        a[i] /= length;
-    return true;
-}
-
-static axes camera_axes(const double from[3], const double up[3])
-{
-    axes a;
-    for (int i = 0; i < 3; i++)
-        a.back[i] = from[i];
-    if (!normalize(a.back)) {
-        a.back[0] = a.back[1] = 0;
-        a.back[2] = 1;
-    }
-    double upward[3] = {up[0], up[1], up[2]};
-    bool usable = normalize(upward);
-    cross(upward, a.back, a.right);
-    if (!usable || dot(a.right, a.right) < 1e-12) {
-        int smallest = 0;
-        for (int i = 1; i < 3; i++)
-            if (fabs(a.back[i]) < fabs(a.back[smallest]))
-                smallest = i;
-        for (int i = 0; i < 3; i++)
-            upward[i] = i == smallest;
-        cross(upward, a.back, a.right);
-    }
-    normalize(a.right);
-    cross(a.back, a.right, a.up);
+    axes a = {.back = has_direction(from) ? sn_vec_unit(from) : (sn_vec){0, 0, 1}};
+    bool usable = has_direction(up);
+    if (usable)
+        a.right = sn_vec_cross(sn_vec_unit(up), a.back);
+    if (!usable || sn_vec_dot(a.right, a.right) < 1e-12)
+        a.right = sn_vec_cross(most_across(a.back), a.back);
+    a.right = sn_vec_unit(a.right);
+    a.up = sn_vec_cross(a.back, a.right);
     return a;
 }
 
@@ -67,11 +47,11 @@ static double needed_to_see(const double half[3], const axes *a, double slope, d
 {
     double needed = 0;
     for (int corner = 0; corner < 8; corner++) {
-        double p[3];
-        for (int i = 0; i < 3; i++)
-            p[i] = corner >> i & 1 ? half[i] : -half[i];
-        double across = fmax(fabs(dot(p, a->up)), fabs(dot(p, a->right)) / aspect) * margin;
-        double here = slope > 0 ? dot(p, a->back) + across / slope : 2 * across;
+        sn_vec p = {corner & 1 ? half[0] : -half[0], corner & 2 ? half[1] : -half[1],
+                    corner & 4 ? half[2] : -half[2]};
+        double upward = fabs(sn_vec_dot(p, a->up)), sideways = fabs(sn_vec_dot(p, a->right));
+        double across = fmax(upward, sideways / aspect) * margin;
+        double here = slope > 0 ? sn_vec_dot(p, a->back) + across / slope : 2 * across;
         needed = fmax(needed, here);
     }
     return needed;
@@ -81,7 +61,7 @@ sn_camera sn_camera_frame(sn_box box, const double from[3], const double up[3],
                           double field_of_view, double aspect)
 {
     sn_camera camera = {.field_of_view = field_of_view};
-    axes a = camera_axes(from, up);
+    axes a = camera_axes(sn_vec_load(from), sn_vec_load(up));
     double half[3], diagonal = 0;
     for (int i = 0; i < 3; i++) {
         if (!(box.min[i] <= box.max[i])) {
@@ -99,30 +79,27 @@ sn_camera sn_camera_frame(sn_box box, const double from[3], const double up[3],
         needed = diagonal;
     camera.height = slope > 0 ? 0 : needed;
     double distance = slope > 0 ? needed : orthographic_distance * diagonal;
-    for (int i = 0; i < 3; i++) {
-        camera.eye[i] = camera.target[i] + distance * a.back[i];
-        camera.up[i] = a.up[i];
-    }
+    sn_vec_store(sn_vec_add(sn_vec_load(camera.target), sn_vec_scale(a.back, distance)),
+                 camera.eye);
+    sn_vec_store(a.up, camera.up);
     return camera;
 }
 
-static sn_vector3 to_single(const double v[3])
+static sn_vector3 to_single(sn_vec v)
 {
-    return (sn_vector3){(float)v[0], (float)v[1], (float)v[2]};
+    return (sn_vector3){(float)v.x, (float)v.y, (float)v.z};
 }
 
 sn_view sn_view_of(const sn_camera *camera, int width, int height)
 {
     sn_view view = {.perspective = camera->field_of_view > 0};
-    double from[3];
-    for (int i = 0; i < 3; i++) {
-        from[i] = camera->eye[i] - camera->target[i];
-        view.centre[i] = camera->target[i];
-    }
-    double distance = sqrt(dot(from, from));
+    sn_vec target = sn_vec_load(camera->target),
+           from = sn_vec_sub(sn_vec_load(camera->eye), target);
+    sn_vec_store(target, view.centre);
+    double distance = sn_vec_length(from);
     double extent = view.perspective || !(camera->height > 0) ? distance : camera->height;
     view.scale = extent > 0 ? 1 / extent : 1;
-    axes a = camera_axes(from, camera->up);
+    axes a = camera_axes(from, sn_vec_load(camera->up));
     view.right = to_single(a.right);
     view.up = to_single(a.up);
     view.back = to_single(a.back);
@@ -143,8 +120,6 @@ void sn_view_ray(const sn_view *view, float x, float y, sn_vector3 *origin, sn_v
 
 sn_vector3 sn_view_point(const sn_view *view, const double point[3])
 {
-    double p[3];
-    for (int i = 0; i < 3; i++)
-        p[i] = (point[i] - view->centre[i]) * view->scale;
-    return to_single(p);
+    sn_vec from_centre = sn_vec_sub(sn_vec_load(point), sn_vec_load(view->centre));
+    return to_single(sn_vec_scale(from_centre, view->scale));
 }

@@ -1,5 +1,6 @@
 #include "render/picture.h"
 
+#include "base/vec3.h"
 #include "render/parts.h"
 
 #include <assert.h>
@@ -46,36 +47,21 @@ void sn_picture_cut(sn_picture *picture, int axis, double offset)
 
 /* ---- Meshes ---- */
 
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int d = 0; d < 3; d++)
-        out[d] = a[d] - b[d];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* A triangle counts at a corner by its angle there, so the result does not depend on how a flat
  * face was cut into triangles. */
 static void add_corner_normals(const sn_mesh *mesh, const int32_t corner[3], double (*normal)[3])
 {
     for (int c = 0; c < 3; c++) {
-        double a[3], b[3], n[3];
-        const double *here = mesh->vertex[corner[c]];
-        subtract(mesh->vertex[corner[(c + 1) % 3]], here, a);
-        subtract(mesh->vertex[corner[(c + 2) % 3]], here, b);
-        for (int d = 0; d < 3; d++) {
-            int e = (d + 1) % 3, f = (d + 2) % 3;
-            n[d] = a[e] * b[f] - a[f] * b[e];
-        }
-        double length = sqrt(dot(n, n));
+        sn_vec here = sn_vec_load(mesh->vertex[corner[c]]);
+        sn_vec a = sn_vec_sub(sn_vec_load(mesh->vertex[corner[(c + 1) % 3]]), here);
+        sn_vec b = sn_vec_sub(sn_vec_load(mesh->vertex[corner[(c + 2) % 3]]), here);
+        sn_vec across = sn_vec_cross(a, b);
+        double length = sn_vec_length(across);
         if (!(length > 0))
             continue;
-        double angle = atan2(length, dot(a, b));
-        for (int d = 0; d < 3; d++)
-            normal[corner[c]][d] += angle / length * n[d];
+        double angle = atan2(length, sn_vec_dot(a, b));
+        double *sum = normal[corner[c]];
+        sn_vec_store(sn_vec_add(sn_vec_load(sum), sn_vec_scale(across, angle / length)), sum);
     }
 }
 
@@ -110,7 +96,7 @@ static void copy_vertices(sn_mesh_part *part, const sn_view *view, const sn_mesh
     for (int64_t v = 0; v < mesh->n_vertices; v++) {
         if (number[v] < 0)
             continue;
-        double length = sqrt(dot(normal[v], normal[v]));
+        double length = sn_vec_length(sn_vec_load(normal[v]));
         double scale = length > 0 ? 1 / length : 0;
         part->vertex[number[v]] = sn_view_point(view, mesh->vertex[v]);
         part->normal[number[v]] =

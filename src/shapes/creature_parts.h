@@ -6,7 +6,7 @@
 #ifndef SN_SHAPES_CREATURE_PARTS_H
 #define SN_SHAPES_CREATURE_PARTS_H
 
-#include "shapes/vector.h"
+#include "base/vec3.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 #ifndef SN_SHAPES_IMPLICIT_H
 #define SN_SHAPES_IMPLICIT_H
 
-#include "shapes/vector.h"
+#include "base/vec3.h"
 
 typedef struct {
     double (*value)(const void *shape, sn_vec at);

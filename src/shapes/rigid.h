@@ -5,7 +5,7 @@
 #ifndef SN_SHAPES_RIGID_H
 #define SN_SHAPES_RIGID_H
 
-#include "shapes/vector.h"
+#include "base/vec3.h"
 
 typedef struct {
     sn_vec row[3];

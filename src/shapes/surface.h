@@ -5,8 +5,8 @@
 #ifndef SN_SHAPES_SURFACE_H
 #define SN_SHAPES_SURFACE_H
 
+#include "base/vec3.h"
 #include "mesh/mesh.h"
-#include "shapes/vector.h"
 
 typedef struct {
     int32_t corner[3];

@@ -1,14 +1,33 @@
-/* Points and directions in space, for code that builds shapes rather than fields.
+/* Points and directions in space.
  *
- * Values, passed and returned as such; everything is inline. Bulk data stays in plain arrays. */
-#ifndef SN_SHAPES_VECTOR_H
-#define SN_SHAPES_VECTOR_H
+ * Values, passed and returned as such; everything is inline. Bulk data stays in plain arrays of
+ * double[3], from and to which vectors are loaded and stored. */
+#ifndef SN_BASE_VEC3_H
+#define SN_BASE_VEC3_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct {
     double x, y, z;
 } sn_vec;
+
+static inline sn_vec sn_vec_load(const double from[3])
+{
+    return (sn_vec){from[0], from[1], from[2]};
+}
+
+static inline void sn_vec_store(sn_vec a, double to[3])
+{
+    to[0] = a.x;
+    to[1] = a.y;
+    to[2] = a.z;
+}
+
+static inline bool sn_vec_equal(sn_vec a, sn_vec b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 static inline sn_vec sn_vec_add(sn_vec a, sn_vec b)
 {
