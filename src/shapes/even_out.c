@@ -6,7 +6,7 @@ enum { SWEEPS = 30, TRIES = 4 }; /* a step that does harm is halved, so many tim
 
 /* What a move must leave at least, see triangle_shape: about 15 degrees, and less for the sake of
  * a goal, since later sweeps make up for it. */
-static const double GOOD_SHAPE = 0.10, FAIR_SHAPE = 0.04;
+static const double GOOD_SHAPE = 0.10, FAIR_SHAPE = 0.08;
 
 /* The triangles around each vertex: first[v] up to first[v + 1] in `triangle`. */
 typedef struct {
