@@ -5,8 +5,8 @@
 
 static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report *report)
 {
-    if (sn_shape_is_builtin(path))
-        SN_TRY(sn_shape_make(path, mesh));
+    if (sn_builtin_asked_for(path))
+        SN_TRY(sn_builtin_make(path, mesh));
     else
         SN_TRY(sn_mesh_read(path, mesh));
     *report = sn_mesh_check(mesh);

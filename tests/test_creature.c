@@ -16,7 +16,7 @@ static sn_mesh make_bone(int bone, const char *settings)
     char spec[128];
     snprintf(spec, sizeof spec, "builtin:creature/%s%s", sn_creature_bone_name(bone), settings);
     sn_mesh mesh;
-    CHECK(sn_shape_make(spec, &mesh) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_builtin_make(spec, &mesh) == SN_OK, "%s", sn_failure_message());
     return mesh;
 }
 
@@ -58,7 +58,8 @@ static void test_bones_inside_flesh(void)
 static void test_skin_on_zero(void)
 {
     sn_mesh mesh;
-    CHECK(sn_shape_make("builtin:creature,detail=80", &mesh) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_builtin_make("builtin:creature,detail=80", &mesh) == SN_OK, "%s",
+          sn_failure_message());
     sn_creature *creature = sn_creature_new();
     double worst = 0;
     for (int64_t v = 0; v < mesh.n_vertices; v++) {
@@ -76,7 +77,8 @@ static void test_steepness(void)
     enum { PLACES = 300 };
     const double between_vertices = 0.03; /* the nearest vertex is not the nearest point */
     sn_mesh mesh;
-    CHECK(sn_shape_make("builtin:creature,detail=80", &mesh) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_builtin_make("builtin:creature,detail=80", &mesh) == SN_OK, "%s",
+          sn_failure_message());
     sn_creature *creature = sn_creature_new();
     sn_implicit flesh = sn_creature_implicit(creature);
     unsigned long long state = 1;

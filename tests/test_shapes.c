@@ -13,7 +13,7 @@ static const double PI = 3.14159265358979323846;
 static sn_mesh make(const char *spec)
 {
     sn_mesh mesh;
-    sn_status status = sn_shape_make(spec, &mesh);
+    sn_status status = sn_builtin_make(spec, &mesh);
     CHECK(status == SN_OK, "%s: %s", spec, sn_failure_message());
     return mesh;
 }
@@ -171,7 +171,7 @@ static void test_bad_specs(void)
     };
     for (size_t b = 0; b < sizeof BAD / sizeof BAD[0]; b++) {
         sn_mesh mesh;
-        sn_status status = sn_shape_make(BAD[b].spec, &mesh);
+        sn_status status = sn_builtin_make(BAD[b].spec, &mesh);
         CHECK(status == SN_BAD_INPUT, "'%s' gave %d", BAD[b].spec, (int)status);
         CHECK(strstr(sn_failure_message(), BAD[b].hint), "'%s' gave '%s'", BAD[b].spec,
               sn_failure_message());

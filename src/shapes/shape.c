@@ -199,15 +199,15 @@ static sn_status make_bone(const char *spec, const char *name, char *settings, s
     return SN_OK;
 }
 
-bool sn_shape_is_builtin(const char *spec)
+bool sn_builtin_asked_for(const char *spec)
 {
     return strncmp(spec, PREFIX, strlen(PREFIX)) == 0;
 }
 
-sn_status sn_shape_make(const char *spec, sn_mesh *mesh)
+sn_status sn_builtin_make(const char *spec, sn_mesh *mesh)
 {
     *mesh = (sn_mesh){0};
-    if (!sn_shape_is_builtin(spec) || strlen(spec) >= SPEC_BYTES)
+    if (!sn_builtin_asked_for(spec) || strlen(spec) >= SPEC_BYTES)
         return unknown_shape(spec);
     char name[SPEC_BYTES];
     strcpy(name, spec + strlen(PREFIX));
@@ -237,7 +237,7 @@ static void describe_parameter(FILE *out, const parameter *p)
                 p->most);
 }
 
-void sn_shape_describe(FILE *out)
+void sn_builtin_describe(FILE *out)
 {
     fprintf(out, "Built-in shapes, as builtin:NAME or builtin:NAME,parameter=number,...\n");
     for (int s = 0; s < N_SHAPES; s++) {

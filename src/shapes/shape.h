@@ -13,13 +13,13 @@
 #include <stdio.h>
 
 /* Whether a mesh's name asks for a built-in shape rather than a file. */
-bool sn_shape_is_builtin(const char *spec);
+bool sn_builtin_asked_for(const char *spec);
 
 /* Not collective. Fails with SN_BAD_INPUT, and says what exists, when the text asks for a shape
  * or a parameter that there isn't, or for a value out of range. */
-SN_CHECKED sn_status sn_shape_make(const char *spec, sn_mesh *mesh);
+SN_CHECKED sn_status sn_builtin_make(const char *spec, sn_mesh *mesh);
 
 /* The list of shapes and parameters, for --help. */
-void sn_shape_describe(FILE *out);
+void sn_builtin_describe(FILE *out);
 
 #endif
