@@ -17,9 +17,10 @@ static bool write_whole(FILE *file, int width, int height, const uint8_t *rgba, 
                        .width = (png_uint_32)width,
                        .height = (png_uint_32)height,
                        .format = PNG_FORMAT_RGBA};
+    errno = 0;
     bool written = png_image_write_to_stdio(&image, file, 0, rgba, 0, NULL) != 0;
-    if (!written)
-        snprintf(reason, 128, "%s", image.message);
+    if (!written) /* libpng knows only that writing failed */
+        snprintf(reason, 128, "%s", ferror(file) && errno ? strerror(errno) : image.message);
     png_image_free(&image);
     /* A full disk may show only here. */
     if (written && (fflush(file) != 0 || fsync(fileno(file)) != 0)) {
