@@ -1,7 +1,6 @@
 """What `sinew info` says does not depend on how it is run, and a rank's share of memory falls."""
 
 import json
-import os
 
 import program
 
@@ -79,29 +78,6 @@ class Info(program.ProgramTest):
         self.assertIn(f"digest {about['digest']}", tables)
         for level in about["levels"]:
             self.assertIn(level["digest"], tables)
-
-
-class Pictures(program.ProgramTest):
-    def draw(self, threads, **how):
-        names = ["slice.png", "surface.png"]
-        result = self.info("scene.yaml", "--picture", names[0], "--surface", names[1],
-                           threads=threads, **how)
-        self.assertEqual(result.status, 0, result.errors)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["scene.yaml", *names])
-        pictures = []
-        for name in names:
-            with open(self.path(name), "rb") as file:
-                pictures.append(file.read())
-            os.remove(self.path(name))
-        return pictures
-
-    def test_same_pictures_on_three_ranks(self):
-        self.write({"scene.yaml": SCENE})
-        alone, shared = self.draw(threads=2), self.draw(threads=1, ranks=3)
-        for one, other in zip(alone, shared):
-            self.assertTrue(one.startswith(b"\x89PNG"))
-            self.assertTrue(one == other, "another picture")
-        self.assertNotEqual(alone[0], alone[1])
 
 
 if __name__ == "__main__":
