@@ -9,6 +9,7 @@ import tempfile
 import program
 
 WORKERS = 2
+SANITIZED_STEP = 5
 DONE, WRONG, MACHINE = 0, 1, 2
 
 CUBE = """
@@ -170,6 +171,8 @@ class BadInput(program.ProgramTest):
         return "; ".join(faults) + (":\n" + result.errors if faults else "")
 
     def check_all(self, cases):
+        if self.sanitized and self.ranks:  # slow to start; alone they all run
+            cases = cases[::SANITIZED_STEP]
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
             for case, faults in zip(cases, workers.map(self.check, cases)):
                 with self.subTest(case.name):
@@ -188,10 +191,9 @@ class BadInput(program.ProgramTest):
     def test_the_good_one(self):
         """What all cases start from is fine, so each fails for its own reason only."""
         self.write({"scene.yaml": scene(), "mesh.obj": CUBE})
-        result = self.info("scene.yaml", "--picture", "picture.png", ranks=self.ranks)
-        self.assertEqual(result.status, DONE, result.errors)
-        self.assertEqual(sorted(os.listdir(self.folder)),
-                         ["mesh.obj", "picture.png", "scene.yaml"])
+        result = self.info("scene.yaml", ranks=self.ranks)
+        self.assertEqual((result.status, result.errors), (DONE, ""))
+        self.assertIn("digest", result.output)
 
 
 if __name__ == "__main__":

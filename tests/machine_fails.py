@@ -46,7 +46,7 @@ class MachineFails(program.ProgramTest):
 
     def test_full_disk(self):
         self.mount_small_disk()
-        result = self.info("scene.yaml", "--surface", "disk/surface.png", ranks=2)
+        result = self.info("scene.yaml", "--surface", "disk/surface.png")
         self.assert_one_message(result, r"disk/surface\.png: .*No space left on device")
         self.assertEqual(os.listdir(self.path("disk")), [])
 
