@@ -10,8 +10,9 @@ static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report 
     else
         SN_TRY(sn_mesh_read(path, mesh));
     *report = sn_mesh_check(mesh);
+    SN_TRY(sn_mesh_require_solid(path, mesh, report)); /* a refusal is one message */
     sn_mesh_report_log(path, report);
-    return sn_mesh_require_solid(path, mesh, report);
+    return SN_OK;
 }
 
 sn_status sn_mesh_load(MPI_Comm comm, const char *path, sn_shared_mesh *out, sn_mesh_report *report)

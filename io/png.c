@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Leaves in `reason` why it failed. */
@@ -16,9 +17,10 @@ static bool write_whole(FILE *file, int width, int height, const uint8_t *rgba, 
                        .width = (png_uint_32)width,
                        .height = (png_uint_32)height,
                        .format = PNG_FORMAT_RGBA};
+    errno = 0;
     bool written = png_image_write_to_stdio(&image, file, 0, rgba, 0, NULL) != 0;
-    if (!written)
-        snprintf(reason, 128, "%s", image.message);
+    if (!written) /* libpng knows only that writing failed */
+        snprintf(reason, 128, "%s", ferror(file) && errno ? strerror(errno) : image.message);
     png_image_free(&image);
     /* A full disk may show only here. */
     if (written && (fflush(file) != 0 || fsync(fileno(file)) != 0)) {
@@ -32,12 +34,17 @@ static bool write_whole(FILE *file, int width, int height, const uint8_t *rgba, 
     return written;
 }
 
+static sn_status cannot_write(const char *path, const char *reason)
+{
+    return SN_FAIL(SN_MACHINE, "%s: cannot write the picture: %s", path, reason);
+}
+
 static sn_status write_and_rename(const char *path, const char *part, int width, int height,
                                   const uint8_t *rgba)
 {
     FILE *file = fopen(part, "wb");
     if (!file)
-        return SN_FAIL(SN_MACHINE, "%s: cannot write the picture: %s", path, strerror(errno));
+        return cannot_write(path, strerror(errno));
     char reason[128] = "";
     bool whole = write_whole(file, width, height, rgba, reason);
     if (whole && rename(part, path) != 0) {
@@ -47,7 +54,33 @@ static sn_status write_and_rename(const char *path, const char *part, int width,
     if (whole)
         return SN_OK;
     remove(part);
-    return SN_FAIL(SN_MACHINE, "%s: cannot write the picture: %s", path, reason);
+    return cannot_write(path, reason);
+}
+
+/* The folder of a path, "." if it names none; the caller frees it. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = SN_NEW(char, length + 1);
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
+    return folder;
+}
+
+sn_status sn_png_check_path(const char *path)
+{
+    struct stat about;
+    char *folder = folder_of(path);
+    bool writable = access(folder, W_OK | X_OK) == 0;
+    int reason = errno;
+    sn_free(folder);
+    if (!writable)
+        return cannot_write(path, strerror(reason));
+    /* A picture takes the place of what has its name: that must not be a device or a link. */
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return cannot_write(path, "what is there is not a regular file");
+    return SN_OK;
 }
 
 sn_status sn_png_write(const char *path, int width, int height, const uint8_t *rgba)

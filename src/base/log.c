@@ -5,8 +5,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_BYTES = 2048 };
 
@@ -72,15 +72,24 @@ void sn_log_failure(void)
         write_line(SN_LOG_ERROR, sn_failure_place(), sn_failure_message());
 }
 
+/* Alone there is nobody to end with MPI_Abort, whose daemon may be short of memory as well. */
+static bool is_alone(void)
+{
+    int started = 0, ended = 0, size = 1;
+    MPI_Initialized(&started);
+    MPI_Finalized(&ended);
+    if (started && !ended)
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size == 1;
+}
+
 void sn_abort(int exit_status, const char *file, int line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     write_message(SN_LOG_ERROR, file, line, format, arguments);
     va_end(arguments);
-    int running = 0;
-    MPI_Initialized(&running);
-    if (running)
+    if (!is_alone())
         MPI_Abort(MPI_COMM_WORLD, exit_status);
-    exit(exit_status);
+    _exit(exit_status); /* whatever would run at a normal exit may need what is missing */
 }

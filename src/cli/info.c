@@ -58,6 +58,15 @@ static sn_status parse_path(const char *option, const char *text, const char **p
     return SN_OK;
 }
 
+static sn_status parse_override(const char *text, info_arguments *a)
+{
+    if (!text)
+        return SN_FAIL(SN_BAD_INPUT, "info: -P needs a key and a value, as in -P partition.method="
+                                     "parmetis");
+    sn_push(&a->overrides, text);
+    return SN_OK;
+}
+
 static sn_status parse_option(char **argv, int *i, info_arguments *a)
 {
     const char *option = argv[*i];
@@ -73,8 +82,8 @@ static sn_status parse_option(char **argv, int *i, info_arguments *a)
         return parse_path(option, argv[++*i], &a->pictures.surface_path);
     else if (strcmp(option, "--slice") == 0)
         return parse_slice(argv[++*i], &a->pictures);
-    else if (strcmp(option, "-P") == 0 && argv[*i + 1])
-        sn_push(&a->overrides, argv[++*i]);
+    else if (strcmp(option, "-P") == 0)
+        return parse_override(argv[++*i], a);
     else
         return SN_FAIL(SN_BAD_INPUT, "info: unknown option '%s'; see 'sinew info --help'", option);
     return SN_OK;
@@ -99,6 +108,7 @@ static sn_status parse_arguments(int argc, char **argv, info_arguments *a)
 static sn_status inform(MPI_Comm comm, const info_arguments *a, const sn_scene *scene)
 {
     sn_model model;
+    SN_TRY(sn_info_check_pictures(comm, &a->pictures));
     SN_TRY(sn_model_create(comm, scene, &model));
     sn_info_print(comm, scene, &model, a->json);
     sn_status status = sn_info_draw(comm, &model, &a->pictures);

@@ -16,6 +16,9 @@ typedef struct {
     double offset;            /* of the slice; NAN: the middle */
 } sn_info_pictures;
 
+/* Collective. Whether the pictures' places look writable: asked before the model is built. */
+SN_CHECKED sn_status sn_info_check_pictures(MPI_Comm comm, const sn_info_pictures *pictures);
+
 /* Collective. */
 SN_CHECKED sn_status sn_info_draw(MPI_Comm comm, const sn_model *model,
                                   const sn_info_pictures *pictures);

@@ -131,6 +131,22 @@ static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const char *
     return status;
 }
 
+static sn_status check_paths(const sn_info_pictures *pictures)
+{
+    if (pictures->slice_path)
+        SN_TRY(sn_png_check_path(pictures->slice_path));
+    if (pictures->surface_path)
+        SN_TRY(sn_png_check_path(pictures->surface_path));
+    return SN_OK;
+}
+
+sn_status sn_info_check_pictures(MPI_Comm comm, const sn_info_pictures *pictures)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return sn_agree(comm, rank == 0 ? check_paths(pictures) : SN_OK);
+}
+
 sn_status sn_info_draw(MPI_Comm comm, const sn_model *model, const sn_info_pictures *pictures)
 {
     if (pictures->slice_path)

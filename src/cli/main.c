@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/status.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,7 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is to be an error with a message */
     sn_log_open(MPI_COMM_WORLD, false);
     sn_status status = provided >= MPI_THREAD_FUNNELED
                            ? run_program(MPI_COMM_WORLD, argc, argv)

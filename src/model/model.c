@@ -8,30 +8,30 @@
 #include <string.h>
 
 /* A mesh's own complaint, with the line of the scene that asked for it in front. */
-static sn_status fail_at(const sn_scene *scene, size_t body, const char *key)
+static sn_status fail_at(const sn_scene *scene, size_t body, const char *key, sn_status status)
 {
     char complaint[1024];
     snprintf(complaint, sizeof complaint, "%s", sn_failure_message());
-    return sn_scene_fail(scene, sn_key_path("bodies[%zu].%s", body, key).text, "%s", complaint);
+    sn_path path = sn_key_path("bodies[%zu].%s", body, key);
+    sn_status as_input = sn_scene_fail(scene, path.text, "%s", complaint);
+    return status == SN_MACHINE ? status : as_input; /* a failing disk is not the scene's fault */
 }
 
 static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_model *model)
 {
     char path[PATH_MAX];
     SN_TRY(sn_scene_path(scene, scene->bodies.data[b].mesh, path, sizeof path));
-    if (sn_mesh_load(comm, path, &model->mesh[b], &model->report[b]) != SN_OK)
-        return fail_at(scene, b, "mesh");
-    return SN_OK;
+    sn_status status = sn_mesh_load(comm, path, &model->mesh[b], &model->report[b]);
+    return status == SN_OK ? SN_OK : fail_at(scene, b, "mesh", status);
 }
 
 static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
 {
     const sn_body_settings *wanted = &scene->bodies.data[b];
     double coarsest = isnan(wanted->coarsest) ? 0 : wanted->coarsest;
-    if (sn_body_place(wanted->name, &model->report[b].bounds, wanted->cell, coarsest,
-                      &model->bodies.body[b]) != SN_OK)
-        return fail_at(scene, b, "cell");
-    return SN_OK;
+    sn_status status = sn_body_place(wanted->name, &model->report[b].bounds, wanted->cell, coarsest,
+                                     &model->bodies.body[b]);
+    return status == SN_OK ? SN_OK : fail_at(scene, b, "cell", status);
 }
 
 static void build_winding_tree(MPI_Comm comm, size_t b, sn_model *model)

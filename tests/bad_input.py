@@ -1,0 +1,200 @@
+"""Bad input: each kind gets one message that says where, the right status, and leaves no trace."""
+
+import concurrent.futures
+import os
+import re
+import struct
+import tempfile
+
+import program
+
+WORKERS = 2
+SANITIZED_STEP = 5
+DONE, WRONG, MACHINE = 0, 1, 2
+
+CUBE = """
+v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1
+f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6
+"""
+SHEET = "v 0 0 2\nv 1 0 2\nv 1 1 2\nv 0 1 2\nf 1 2 3 4\n"
+SLANTED_TRIANGLE = "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 1 2 3\n"
+TWO_SIDED_SHEET = "v 0 0 0\nv 1 0 1\nv 1 1 3\nv 0 1 2\nf 1 2 3 4\nf 4 3 2 1\n"
+
+MESH_LINE, CELL_LINE = 4, 5
+
+
+def scene(mesh="mesh.obj", cell="0.1", more=""):
+    return f"name: bad\nbodies:\n  - name: flesh\n    mesh: {mesh}\n    cell: {cell}\n{more}"
+
+
+def stl(triangles_said, triangles_there):
+    triangle = struct.pack("<12fH", *range(12), 0)
+    return b"\0" * 80 + struct.pack("<I", triangles_said) + triangle * triangles_there
+
+
+def ply(vertices_there):
+    header = ("ply\nformat binary_little_endian 1.0\nelement vertex 9\nproperty float x\n"
+              "property float y\nproperty float z\nelement face 1\n"
+              "property list uchar int vertex_indices\nend_header\n")
+    return header.encode() + struct.pack("<3f", 1, 2, 3) * vertices_there
+
+
+class Case:
+    """`says` are patterns that the one line must match, each of them."""
+
+    def __init__(self, name, says, status=WRONG, text=None, mesh=CUBE, mesh_name="mesh.obj",
+                 folders=(), pipes=(), arguments=("scene.yaml", "--picture", "picture.png")):
+        self.name, self.says, self.status = name, says, status
+        self.folders, self.pipes, self.arguments = folders, pipes, arguments
+        self.files = {"scene.yaml": scene(mesh_name) if text is None else text}
+        if mesh is not None:
+            self.files[mesh_name] = mesh
+
+
+def at(line, key):
+    return rf"scene\.yaml:{line}:\d+: {re.escape(key)}: "
+
+
+AT_MESH, AT_CELL = at(MESH_LINE, "bodies[0].mesh"), at(CELL_LINE, "bodies[0].cell")
+
+
+def bad_mesh(name, says, mesh, mesh_name="mesh.obj"):
+    """The message names the scene's line, the mesh, and the place in it."""
+    return Case(name, [AT_MESH, re.escape(mesh_name), says], mesh=mesh, mesh_name=mesh_name)
+
+
+def bad_cell(name, cell, says):
+    return Case(name, [AT_CELL, says], text=scene(cell=cell))
+
+
+def bad_shape(name, spec, says):
+    return Case(name, [AT_MESH, re.escape(spec), says], text=scene(mesh=spec), mesh=None)
+
+
+def bad_arguments(name, says, *arguments):
+    return Case(name, [says], arguments=arguments)
+
+
+def bad_picture(name, says, *arguments, **more):
+    return Case(name, [says], status=MACHINE, arguments=("scene.yaml", *arguments), **more)
+
+
+SCENES = [
+    Case("missing scene", [r"missing\.yaml: ", "No such file"], arguments=("missing.yaml",)),
+    Case("scene is a directory", [r"place: ", "directory"], folders=["place"],
+         arguments=("place",)),
+    Case("empty scene", [r"scene\.yaml"], text=""),
+    Case("not YAML", [r"scene\.yaml:2:\d+: not valid YAML"], text="name: [\n"),
+    Case("no bodies", [r"scene\.yaml:1:\d+: ", "bodies"], text="name: alone\n"),
+    Case("unknown key", [r"scene\.yaml:6:\d+: ", "gravitty"], text=scene(more="gravitty: 1\n")),
+    Case("unknown inner key", [r"scene\.yaml:6:\d+: ", r"bodies\[0\]", "colour"],
+         text=scene(more="    colour: red\n")),
+    Case("wrong type", [at(6, "gravity")], text=scene(more="gravity: down\n")),
+    Case("wrong override", ["-P partition.method=magic: ", "curve"],
+         arguments=("scene.yaml", "-P", "partition.method=magic")),
+    bad_cell("cell of a wrong type", "small", "number"),
+    bad_cell("cell zero", "0", "greater than 0"),
+    bad_cell("cell negative", "-0.1", "greater than 0"),
+    bad_cell("cell NaN", ".nan", "finite|greater than 0"),
+    bad_cell("cell infinite", ".inf", "finite|greater than 0"),
+    bad_cell("cell larger than the mesh", "1.5", "larger than the mesh"),
+    bad_cell("cell too small", "1e-5", "too small.*65535"),
+]
+
+MESHES = [
+    Case("missing mesh", [AT_MESH, r"mesh\.obj", "No such file"], mesh=None),
+    Case("mesh is a directory", [AT_MESH, r"mesh\.obj", "is a directory"], mesh=None,
+         folders=["mesh.obj"]),
+    bad_mesh("empty file", "the file is empty", ""),
+    bad_mesh("no faces", "empty mesh", "v 0 0 0\nv 1 0 0\n"),
+    bad_mesh("unknown format", "unknown mesh format", "what?", "mesh.thing"),
+    bad_mesh("NaN vertex", r"mesh\.obj:3: vertex 2", "v 0 0 0\n\nv 1 nan 0\n" + CUBE),
+    bad_mesh("infinite vertex", r"mesh\.obj:1: vertex 1", "v inf 0 0\n" + CUBE),
+    bad_mesh("flat sheet", "zero volume: all its faces have z = 2", SHEET),
+    bad_mesh("single triangle", "zero volume", SLANTED_TRIANGLE),
+    bad_mesh("two-sided sheet", "zero volume", TWO_SIDED_SHEET),
+    bad_mesh("bad index", r"mesh\.obj:\d+: face 7", CUBE + "f 1 2 9\n"),
+    bad_mesh("truncated STL", r"mesh\.stl: truncated: 5 facets .* only 2", stl(5, 2),
+             "mesh.stl"),
+    bad_mesh("truncated PLY", r"mesh\.ply:3: truncated: 9 rows of vertex", ply(4),
+             "mesh.ply"),
+    bad_shape("unknown shape", "builtin:cow", "cube, sphere"),
+    bad_shape("unknown shape parameter", "builtin:cube,colour=1", "size, x, y, z, detail"),
+    bad_shape("bad shape parameter", "builtin:sphere,radius=-1", "radius must be between"),
+]
+
+ARGUMENTS = [
+    bad_arguments("no scene", "which scene"),
+    bad_arguments("two scenes", "one scene, not 'scene.yaml' and 'other.yaml'", "scene.yaml",
+                  "other.yaml"),
+    bad_arguments("unknown option", "unknown option '--nonsense'", "scene.yaml", "--nonsense"),
+    bad_arguments("override without value", "-P needs", "scene.yaml", "-P"),
+    bad_arguments("picture without value", "--picture needs", "scene.yaml", "--picture"),
+    bad_arguments("slice without value", "--slice needs", "scene.yaml", "--slice"),
+    bad_arguments("bad slice", "--slice needs.*'w'", "scene.yaml", "--slice", "w"),
+    bad_picture("picture in a missing directory", r"nowhere/picture\.png: .*No such file",
+                "--picture", "nowhere/picture.png"),
+    bad_picture("surface in a missing directory", r"nowhere/surface\.png: .*No such file",
+                "--surface", "nowhere/surface.png"),
+    bad_picture("picture in a file", r"mesh\.obj/picture\.png: .*Not a directory", "--picture",
+                "mesh.obj/picture.png"),
+    bad_picture("picture is a directory", "place: .*not a regular file", "--picture", "place",
+                folders=["place"]),
+    bad_picture("picture is a pipe", "pipe: .*not a regular file", "--picture", "pipe",
+                pipes=["pipe"]),
+]
+
+
+class BadInput(program.ProgramTest):
+    def check(self, case):
+        """What is wrong with the program's answer, or nothing."""
+        with tempfile.TemporaryDirectory(prefix="sinew-test-") as folder:
+            for name in case.folders:
+                os.mkdir(os.path.join(folder, name))
+            for name in case.pipes:
+                os.mkfifo(os.path.join(folder, name))
+            program.write_files(folder, case.files)
+            before = program.listing(folder)
+            result = self.program.run("info", *case.arguments, ranks=self.ranks, folder=folder)
+            after = program.listing(folder)
+        lines = program.own_lines(result.errors)
+        faults = []
+        if result.status != case.status:
+            faults.append(f"status {result.status}, not {case.status}")
+        if len(lines) != 1 or " error: " not in lines[0]:
+            faults.append(f"{len(lines)} lines on standard error, not one error")
+        faults += [f"no '{says}'" for says in case.says if not re.search(says, result.errors)]
+        if result.output:
+            faults.append(f"{len(result.output)} characters on standard output")
+        if before != after:
+            faults.append(f"files changed: {sorted(before)} -> {sorted(after)}")
+        return "; ".join(faults) + (":\n" + result.errors if faults else "")
+
+    def check_all(self, cases):
+        if self.sanitized and self.ranks:  # slow to start; alone they all run
+            cases = cases[::SANITIZED_STEP]
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
+            for case, faults in zip(cases, workers.map(self.check, cases)):
+                with self.subTest(case.name):
+                    if faults:
+                        self.fail(faults)
+
+    def test_scenes(self):
+        self.check_all(SCENES)
+
+    def test_meshes(self):
+        self.check_all(MESHES)
+
+    def test_arguments(self):
+        self.check_all(ARGUMENTS)
+
+    def test_the_good_one(self):
+        """What all cases start from is fine, so each fails for its own reason only."""
+        self.write({"scene.yaml": scene(), "mesh.obj": CUBE})
+        result = self.info("scene.yaml", ranks=self.ranks)
+        self.assertEqual((result.status, result.errors), (DONE, ""))
+        self.assertIn("digest", result.output)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,95 @@
+"""The machine fails: full disks, file limits and too little memory get one message and status 2."""
+
+import os
+import resource
+import subprocess
+
+import program
+
+MACHINE = 2
+SCENE = """\
+name: ball
+bodies:
+  - {name: ball, mesh: "builtin:sphere,detail=8", cell: 0.05}
+"""
+# Millions of triangles: more than the memory given, within a second.
+LARGE_SCENE = """\
+name: large
+bodies:
+  - {name: block, mesh: "builtin:cube,detail=2048", cell: 0.1}
+"""
+MEMORY = 600 << 20  # bytes of address space: several times what an empty MPI program takes
+FILE_LIMIT = 1 << 10  # bytes: less than any picture
+SMALL_DISK = "16k"
+
+
+class MachineFails(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write({"scene.yaml": SCENE, "large.yaml": LARGE_SCENE})
+
+    def assert_one_message(self, result, says):
+        lines = program.own_lines(result.errors)
+        self.assertEqual(result.status, MACHINE, result.errors)
+        self.assertEqual(len(lines), 1, result.errors)
+        self.assertRegex(lines[0], f" error: .*{says}")
+
+    def mount_small_disk(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "sinew-test", disk]
+        try:
+            subprocess.run(mount, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no small file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+
+    def test_full_disk(self):
+        self.mount_small_disk()
+        result = self.info("scene.yaml", "--surface", "disk/surface.png")
+        self.assert_one_message(result, r"disk/surface\.png: .*No space left on device")
+        self.assertEqual(os.listdir(self.path("disk")), [])
+
+    def test_file_limit(self):
+        """The limit comes with the first picture: MPI's own files must not meet it."""
+        running = self.program.start("info", "scene.yaml", "--picture", "slice.png", "--surface",
+                                     "surface.png", folder=self.folder)
+        first = running.stderr.readline()
+        self.assertIn("wrote slice.png", first)
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (FILE_LIMIT, FILE_LIMIT))
+        result = program.finish(running)
+        self.assert_one_message(result, r"surface\.png: .*File too large")
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         ["large.yaml", "scene.yaml", "slice.png"])
+
+    def test_results_that_cannot_be_written(self):
+        command = self.program.command(["info", self.path("scene.yaml"), "--json"], None)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=program.TIMEOUT)
+        result = program.Result(done.returncode, "", done.stderr)
+        self.assert_one_message(result, "cannot write to standard output")
+
+    def test_out_of_memory_alone(self):
+        if self.sanitized:
+            self.skipTest("sanitizers reserve far more address space")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        self.check_out_of_memory(self.info("large.yaml", "--json", before=limit))
+
+    def test_out_of_memory_on_ranks(self):
+        """Only the ranks are short of memory, not the launcher."""
+        if self.sanitized:
+            self.skipTest("sanitizers reserve far more address space")
+        limited = f'ulimit -v {MEMORY >> 10} && exec "$0" "$@"'
+        shell = program.Program("sh", self.program.launcher)
+        self.check_out_of_memory(shell.run("-c", limited, self.program.path, "info", "large.yaml",
+                                           ranks=3, folder=self.folder))
+
+    def check_out_of_memory(self, result):
+        self.assert_one_message(result, "out of memory: .* bytes asked for")
+        self.assertEqual(result.output, "")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["large.yaml", "scene.yaml"])
+
+
+if __name__ == "__main__":
+    program.main()

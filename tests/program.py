@@ -1,0 +1,109 @@
+"""Runs the program from outside, as a user would: alone or under mpiexec, in a folder of its own.
+
+A test script is started as `script.py [--sanitized] [--ranks N] SINEW MPIEXEC NUMPROC_FLAG`.
+"""
+
+import argparse
+import collections
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TIMEOUT = 60  # seconds: nothing here takes a tenth of it, so more is a hang
+
+Result = collections.namedtuple("Result", "status output errors")
+
+# What mpiexec adds when a process ends with a status that is not zero.
+LAUNCHER_BLOCK = re.compile(r"^-{20,}\n.*?^-{20,}\n", re.MULTILINE | re.DOTALL)
+LAUNCHER_LINE = re.compile(r"^\[[^\n\]]*:\d+\] [^\n]*\n", re.MULTILINE)
+
+
+def own_lines(errors):
+    """The lines of standard error that the program wrote, without the launcher's."""
+    return LAUNCHER_LINE.sub("", LAUNCHER_BLOCK.sub("", errors)).splitlines()
+
+
+class Program:
+    def __init__(self, path, launcher):
+        self.path, self.launcher = path, launcher
+
+    def command(self, arguments, ranks):
+        alone = ranks is None
+        return [*([] if alone else [*self.launcher, str(ranks)]), self.path, *arguments]
+
+    def start(self, *arguments, ranks=None, threads=1, folder=None, before=None):
+        """`before` runs in the new process, just before the program."""
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        return subprocess.Popen(
+            self.command(arguments, ranks), cwd=folder, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True, preexec_fn=before)
+
+    def run(self, *arguments, timeout=TIMEOUT, **how):
+        return finish(self.start(*arguments, **how), timeout)
+
+
+def finish(process, timeout=TIMEOUT):
+    """Waits for a started program; one that hangs is ended with all its ranks."""
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)  # its own session: nobody else is in it
+        process.communicate()
+        raise AssertionError(f"still running after {timeout} s: {process.args}") from None
+    return Result(process.returncode, output, errors)
+
+
+def listing(folder):
+    """Every file below a folder, with what would tell that it was touched."""
+    found = {}
+    for place, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(place, name)
+            about = os.lstat(path)
+            found[os.path.relpath(path, folder)] = (about.st_size, about.st_mtime_ns, about.st_ino)
+    return found
+
+
+def write_files(folder, files):
+    for name, content in files.items():
+        mode = "wb" if isinstance(content, bytes) else "w"
+        with open(os.path.join(folder, name), mode) as file:
+            file.write(content)
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with the program and an empty folder."""
+    program = None
+    sanitized = False
+    ranks = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="sinew-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, files):
+        write_files(self.folder, files)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def info(self, *arguments, **how):
+        return self.program.run("info", *arguments, folder=self.folder, **how)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--ranks", type=int, help="without it the program is started alone")
+    parser.add_argument("sinew")
+    parser.add_argument("launcher", nargs=argparse.REMAINDER)
+    given = parser.parse_args()
+    ProgramTest.program = Program(given.sinew, given.launcher)
+    ProgramTest.sanitized, ProgramTest.ranks = given.sanitized, given.ranks
+    unittest.main(module="__main__", argv=sys.argv[:1])
