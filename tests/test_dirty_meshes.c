@@ -16,7 +16,7 @@ static const double FEW_CELLS = 0.01;
 static sn_mesh make(const char *spec)
 {
     sn_mesh mesh;
-    CHECK(sn_shape_make(spec, &mesh) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_builtin_make(spec, &mesh) == SN_OK, "%s", sn_failure_message());
     return mesh;
 }
 

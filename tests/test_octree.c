@@ -6,7 +6,7 @@
 
 #include "octree/family.h"
 
-enum { MESHES = 40 };
+enum { MESHES = 40, FEW_MESHES = 8 };
 
 static void compare_element(const oracle *o, sn_octant octant, uint8_t hanging,
                             const sn_local conforming[8], const sn_key *node_keys)
@@ -85,9 +85,10 @@ static void compare_hierarchies(const test_solid *s, double cell, double coarses
 
 static void run(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    (void)argv;
     unsigned long long seed = 2026;
-    for (int m = 0; m < MESHES; m++) {
+    int meshes = argc > 1 ? FEW_MESHES : MESHES; /* with any argument: fewer */
+    for (int m = 0; m < meshes; m++) {
         bool open = m % 4 == 3;
         test_solid s = test_solid_of(test_tetrahedra(&seed, 1 + m % 6, open), !open);
         double cell = 1.0 / (5 + m % 3 * 9), coarsest = m % 5 == 4 ? 2 * cell : 0;
