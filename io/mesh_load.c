@@ -1,6 +1,7 @@
 #include "io/mesh_load.h"
 
 #include "io/mesh_read.h"
+#include "mesh/tidy.h"
 #include "shapes/shape.h"
 
 static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report *report)
@@ -9,7 +10,7 @@ static sn_status read_and_check(const char *path, sn_mesh *mesh, sn_mesh_report 
         SN_TRY(sn_builtin_make(path, mesh));
     else
         SN_TRY(sn_mesh_read(path, mesh));
-    *report = sn_mesh_check(mesh);
+    *report = sn_mesh_tidy(mesh);
     SN_TRY(sn_mesh_require_solid(path, mesh, report)); /* a refusal is one message */
     sn_mesh_report_log(path, report);
     return SN_OK;

@@ -132,6 +132,8 @@ ARGUMENTS = [
     bad_arguments("picture without value", "--picture needs", "scene.yaml", "--picture"),
     bad_arguments("slice without value", "--slice needs", "scene.yaml", "--slice"),
     bad_arguments("bad slice", "--slice needs.*'w'", "scene.yaml", "--slice", "w"),
+    bad_arguments("size without value", "--size needs", "scene.yaml", "--size"),
+    bad_arguments("bad size", "--size needs.*'0x9'", "scene.yaml", "--size", "0x9"),
     bad_picture("picture in a missing directory", r"nowhere/picture\.png: .*No such file",
                 "--picture", "nowhere/picture.png"),
     bad_picture("surface in a missing directory", r"nowhere/surface\.png: .*No such file",

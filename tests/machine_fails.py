@@ -21,6 +21,7 @@ bodies:
 MEMORY = 600 << 20  # bytes of address space: several times what an empty MPI program takes
 FILE_LIMIT = 1 << 10  # bytes: less than any picture
 SMALL_DISK = "16k"
+SIZE = "800x500"
 
 
 class MachineFails(program.ProgramTest):
@@ -46,7 +47,7 @@ class MachineFails(program.ProgramTest):
 
     def test_full_disk(self):
         self.mount_small_disk()
-        result = self.info("scene.yaml", "--surface", "disk/surface.png")
+        result = self.info("scene.yaml", "--surface", "disk/surface.png", "--size", SIZE)
         self.assert_one_message(result, r"disk/surface\.png: .*No space left on device")
         self.assertEqual(os.listdir(self.path("disk")), [])
 

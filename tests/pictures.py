@@ -10,13 +10,14 @@ bodies:
   - {name: head, mesh: "builtin:spike,count=12", cell: 0.05}
   - {name: ball, mesh: "builtin:sphere,detail=8", cell: 0.04, coarsest: 0.1}
 """
+SIZE = "400x250"
 
 
 class Pictures(program.ProgramTest):
     def draw(self, threads, **how):
         names = ["slice.png", "surface.png"]
         result = self.info("scene.yaml", "--picture", names[0], "--surface", names[1],
-                           threads=threads, **how)
+                           "--size", SIZE, threads=threads, **how)
         self.assertEqual(result.status, 0, result.errors)
         self.assertEqual(sorted(os.listdir(self.folder)), ["scene.yaml", *names])
         pictures = []

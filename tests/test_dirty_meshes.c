@@ -2,6 +2,7 @@
  * faces, faces that point inward, copies that overlap. */
 #include "check.h"
 #include "measure.h"
+#include "mesh/tidy.h"
 #include "shapes/shape.h"
 
 #include <math.h>
@@ -20,22 +21,22 @@ static sn_mesh make(const char *spec)
     return mesh;
 }
 
-static measured_octree measure(const char *name, const sn_mesh *mesh, double cell)
+static measured_octree measure(const char *name, sn_mesh *mesh, double cell)
 {
-    sn_mesh_report report = sn_mesh_check(mesh);
+    sn_mesh_report report = sn_mesh_tidy(mesh);
     sn_status status = sn_mesh_require_solid(name, mesh, &report);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     return measure_octree(name, mesh, &report, cell);
 }
 
-/* Makes the mesh dirty; what comes is the mesh with room for twice the triangles and vertices. */
+/* Makes the mesh dirty; what comes is the mesh with room for three times as much. */
 typedef void soiling(sn_mesh *mesh);
 
 static sn_mesh soiled(sn_mesh mesh, soiling *soil)
 {
-    SN_RESIZE(mesh.vertex, 2 * mesh.n_vertices);
-    SN_RESIZE(mesh.triangle, 2 * mesh.n_triangles);
-    SN_RESIZE(mesh.face, 2 * mesh.n_triangles);
+    SN_RESIZE(mesh.vertex, 3 * mesh.n_vertices);
+    SN_RESIZE(mesh.triangle, 3 * mesh.n_triangles);
+    SN_RESIZE(mesh.face, 3 * mesh.n_triangles);
     soil(&mesh);
     for (int64_t t = 0; t < mesh.n_triangles; t++)
         mesh.face[t] = (int32_t)t + 1;
@@ -170,8 +171,8 @@ static void creatures(void)
 {
     static const dirt kinds[] = {
         {"small holes", small_holes, false},      {"a large hole", large_hole, false},
-        {"every face twice", all_twice, true},    {"some faces twice", some_twice, false},
-        {"a hollow twice", hollow_twice, false},  {"inside out", inside_out, true},
+        {"every face twice", all_twice, true},    {"some faces twice", some_twice, true},
+        {"a hollow twice", hollow_twice, true},   {"inside out", inside_out, true},
         {"the same body twice", same_copy, true},
     };
     sn_mesh clean = soiled(make(CREATURE), nothing);
@@ -240,12 +241,50 @@ static void one_of_two_inside_out(void)
     sn_mesh_free(&clean);
 }
 
+/* The second half of the mesh, half as large and facing inward. */
+static void cavity(sn_mesh *mesh)
+{
+    int64_t first = mesh->n_vertices;
+    add_copy(mesh, 0);
+    for (int64_t v = first; v < mesh->n_vertices; v++)
+        for (int d = 0; d < 3; d++)
+            mesh->vertex[v][d] /= 2;
+    flip(mesh, mesh->n_triangles / 2, mesh->n_triangles);
+}
+
+static bool in_the_cavity(const sn_mesh *mesh, int64_t t)
+{
+    return mesh->triangle[t][0] >= mesh->n_vertices / 2;
+}
+
+static void cavity_twice(sn_mesh *mesh)
+{
+    cavity(mesh);
+    duplicate(mesh, in_the_cavity);
+}
+
+/* Doubled faces of a cavity do not fill it. */
+static void cavities(void)
+{
+    const double cell = 0.04;
+    sn_mesh solid = soiled(make("builtin:sphere"), nothing);
+    sn_mesh clean = soiled(make("builtin:sphere"), cavity);
+    sn_mesh mesh = soiled(make("builtin:sphere"), cavity_twice);
+    measured_octree wanted = measure("a cavity", &clean, cell);
+    CHECK(measure("a cavity twice", &mesh, cell).digest == wanted.digest, "another octree");
+    CHECK(measure("a ball", &solid, cell).volume > wanted.volume, "the cavity is filled");
+    sn_mesh_free(&solid);
+    sn_mesh_free(&clean);
+    sn_mesh_free(&mesh);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     creatures();
     spheres_that_overlap();
     one_of_two_inside_out();
+    cavities();
 }
 
 int main(int argc, char **argv)

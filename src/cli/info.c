@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WIDTH = 1600, HEIGHT = 1000, LEAST_PIXELS = 16, MOST_PIXELS = 16384 };
+
 typedef struct {
     const char *scene_path;
     bool json, timing, keys;
@@ -22,6 +24,7 @@ static void print_help(MPI_Comm comm)
         return;
     printf("usage: sinew info SCENE.yaml [-P key=value ...] [--json] [--timing]\n"
            "                  [--picture FILE.png [--slice AXIS[=OFFSET]]] [--surface FILE.png]\n"
+           "                  [--size WIDTHxHEIGHT]\n"
            "       sinew info --keys\n\n"
            "Builds the octrees of a scene and says what they hold: octants, nodes, levels,\n"
            "memory, and how they are spread over the ranks.\n\n"
@@ -31,6 +34,7 @@ static void print_help(MPI_Comm comm)
            "  --picture FILE    a slice through the finest octree, coloured by the cells' height\n"
            "  --slice x|y|z     the slice's axis, through the middle; x=0.5: at this coordinate\n"
            "  --surface FILE    the surface of the bodies at rest\n"
+           "  --size WxH        the pictures' pixels; 1600x1000 if not given\n"
            "  --keys            the reference of all keys that a scene can have\n");
 }
 
@@ -47,6 +51,21 @@ static sn_status parse_slice(const char *text, sn_info_pictures *pictures)
                        "such as x=0.5, not '%s'",
                        text ? text : "");
     pictures->axis = (int)(axis - axes);
+    return SN_OK;
+}
+
+static sn_status parse_size(const char *text, sn_info_pictures *pictures)
+{
+    int width, height;
+    char rest;
+    if (!text || sscanf(text, "%5dx%5d%c", &width, &height, &rest) != 2 || width < LEAST_PIXELS ||
+        height < LEAST_PIXELS || width > MOST_PIXELS || height > MOST_PIXELS)
+        return SN_FAIL(SN_BAD_INPUT,
+                       "info: --size needs a width and a height between %d and %d, such as "
+                       "1600x1000, not '%s'",
+                       LEAST_PIXELS, MOST_PIXELS, text ? text : "");
+    pictures->width = width;
+    pictures->height = height;
     return SN_OK;
 }
 
@@ -82,6 +101,8 @@ static sn_status parse_option(char **argv, int *i, info_arguments *a)
         return parse_path(option, argv[++*i], &a->pictures.surface_path);
     else if (strcmp(option, "--slice") == 0)
         return parse_slice(argv[++*i], &a->pictures);
+    else if (strcmp(option, "--size") == 0)
+        return parse_size(argv[++*i], &a->pictures);
     else if (strcmp(option, "-P") == 0)
         return parse_override(argv[++*i], a);
     else
@@ -141,7 +162,8 @@ sn_status sn_command_info(MPI_Comm comm, int argc, char **argv)
             print_help(comm);
             return SN_OK;
         }
-    info_arguments arguments = {.pictures = {.axis = -1, .offset = NAN}};
+    info_arguments arguments = {
+        .pictures = {.width = WIDTH, .height = HEIGHT, .axis = -1, .offset = NAN}};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK)
         status = run(comm, &arguments);

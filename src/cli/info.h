@@ -12,6 +12,7 @@ void sn_info_print(MPI_Comm comm, const sn_scene *scene, const sn_model *model, 
 typedef struct {
     const char *slice_path;   /* --picture: a slice through the octree; NULL for none */
     const char *surface_path; /* --surface: the bodies' surfaces; NULL for none */
+    int width, height;        /* of both, in pixels */
     int axis;                 /* of the slice, or -1: the shortest side of the bodies' box */
     double offset;            /* of the slice; NAN: the middle */
 } sn_info_pictures;

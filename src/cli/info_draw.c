@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum { WIDTH = 1600, HEIGHT = 1000 };
-
 static const sn_background PAPER = {{0xf7, 0xf8, 0xfa}, {0xd5, 0xdb, 0xe2}};
 static const sn_colour FLESH = {0xd6, 0xa8, 0x8f};
 static const double FIELD_OF_VIEW = 28;                    /* degrees */
@@ -24,6 +22,11 @@ static sn_box bounds_of(const sn_model *model)
             all.max[d] = fmax(all.max[d], model->report[b].bounds.max[d]);
         }
     return all;
+}
+
+static double aspect_of(const sn_info_pictures *wanted)
+{
+    return (double)wanted->width / wanted->height;
 }
 
 /* Each rank adds its part of the triangles. */
@@ -109,8 +112,8 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
     double from[3] = {0}, up[3] = {0};
     from[axis] = 1;
     up[axis == 1 ? 2 : 1] = 1;
-    sn_camera camera = sn_camera_frame(box, from, up, 0, (double)WIDTH / HEIGHT);
-    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &camera, PAPER);
+    sn_camera camera = sn_camera_frame(box, from, up, 0, aspect_of(wanted));
+    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, PAPER);
     sn_picture_cut(picture, axis, isnan(wanted->offset) ? middle : wanted->offset);
     add_surfaces(comm, model, true, picture);
     add_sections(model, picture);
@@ -120,13 +123,13 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
     return status;
 }
 
-static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const char *path)
+static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const sn_info_pictures *wanted)
 {
-    sn_camera camera = sn_camera_frame(bounds_of(model), THREE_QUARTERS, UP, FIELD_OF_VIEW,
-                                       (double)WIDTH / HEIGHT);
-    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &camera, PAPER);
+    sn_camera camera =
+        sn_camera_frame(bounds_of(model), THREE_QUARTERS, UP, FIELD_OF_VIEW, aspect_of(wanted));
+    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, PAPER);
     add_surfaces(comm, model, false, picture);
-    sn_status status = write_picture(comm, picture, path, 0);
+    sn_status status = write_picture(comm, picture, wanted->surface_path, 0);
     sn_picture_free(picture);
     return status;
 }
@@ -152,6 +155,6 @@ sn_status sn_info_draw(MPI_Comm comm, const sn_model *model, const sn_info_pictu
     if (pictures->slice_path)
         SN_TRY(draw_slice(comm, model, pictures));
     if (pictures->surface_path)
-        SN_TRY(draw_surface(comm, model, pictures->surface_path));
+        SN_TRY(draw_surface(comm, model, pictures));
     return SN_OK;
 }
