@@ -29,6 +29,10 @@
 
 #define SN_INLINE static inline __attribute__((always_inline))
 
+/* Packs wider than the machine's registers work, too. How they would be passed to functions
+ * differs between compilers, but none is: all is inlined, or passed by address. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 #define SN_PRECISION 32
 #include "elastic/simd.inc"
 #define SN_PRECISION 64
