@@ -1,0 +1,66 @@
+/* The fast element kernels: a batch is as many neighbours along the curve as a pack has lanes.
+ *
+ *     gather (W)     ->  modes  ->  one-point stress and hourglass  ->  modes^T  ->  scatter (W^T)
+ *     nodes to lanes                one pack a number                            lanes to nodes
+ *
+ * Known here: how elements are laid out for the hot loops, and the arithmetic of law.h on them;
+ * reference.h is the same in plain words. Not known: who owns an element or a node, and in which
+ * order contributions are added up. A kernel gives each element's shares for its eight
+ * conforming nodes, and the caller adds them, in the order of the curve for the same bits on any
+ * ranks and threads. Elements don't see each other: any lane, any neighbours, same bits. A batch
+ * that is not full goes through the same code with empty lanes, whose shares are to be ignored.
+ *
+ * Everything exists for float (_f32) and double (_f64), from one source (precision.inc). The
+ * product with the stiffness matrix is inlined into the caller's loop; what runs once a Newton
+ * step is in batch.c. */
+#ifndef SN_ELASTIC_BATCH_H
+#define SN_ELASTIC_BATCH_H
+
+#include "base/index.h"
+#include "elastic/law.h"
+#include "elastic/svd3.h"
+
+#include <stdbool.h>
+
+/* Fields of nodal values: x, y, z of node 0, of node 1, ... Nodes are read four numbers at a
+ * time, so an array has one number more than its nodes need. (A fourth number for each node was
+ * no faster, and every vector of the solver would be a third longer.) */
+enum { SN_NODE_REALS = 3, SN_FIELD_SLACK = 1 };
+
+/* The elements of a batch. */
+typedef struct {
+    const sn_local (*node)[8]; /* conforming nodes */
+    const uint8_t *hanging;    /* bit c: corner c hangs */
+    const uint8_t *child;      /* which child of its parent; read where something hangs */
+    int count;                 /* lanes that are not empty: at least 1 */
+} sn_lanes;
+
+SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
+{
+    uint8_t any = 0;
+    for (int lane = 0; lane < count; lane++)
+        any |= hanging[lane];
+    return any != 0;
+}
+
+#define SN_PRECISION 32
+#include "elastic/transpose.inc"
+#define SN_PRECISION 64
+#include "elastic/transpose.inc"
+
+#define SN_PRECISION 32
+#include "elastic/lanes.inc"
+#define SN_PRECISION 64
+#include "elastic/lanes.inc"
+
+#define SN_PRECISION 32
+#include "elastic/batch.inc"
+#define SN_PRECISION 64
+#include "elastic/batch.inc"
+
+enum { SN_BATCHES_TO_NARROW = SN_LANES_F32 / SN_LANES_F64 };
+
+/* Rounds batches that follow one another into one of single precision. */
+void sn_batch_narrow(const sn_batch_f64 wide[SN_BATCHES_TO_NARROW], sn_batch_f32 *narrow);
+
+#endif

@@ -1,0 +1,41 @@
+/* Packs: one real number for each element of a batch, in one vector register.
+ *
+ * Arithmetic on packs is GNU C's (+, -, *, / and comparisons lane by lane). What that lacks is
+ * here: fused multiply-add, square root, selection. No operation lets one lane see another, so
+ * an element's result has the same bits in every lane and beside any neighbours.
+ *
+ * The header hides the instruction set: only it names intrinsics, and each has a plain
+ * equivalent for other machines. */
+#ifndef SN_ELASTIC_SIMD_H
+#define SN_ELASTIC_SIMD_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* The width of a pack; the memory layout of a batch follows from it. */
+#if !defined(SN_PACK_BYTES) && defined(__AVX512F__)
+#define SN_PACK_BYTES 64
+#elif !defined(SN_PACK_BYTES)
+#define SN_PACK_BYTES 32
+#endif
+#define SN_LANES_F32 (SN_PACK_BYTES / 4)
+#define SN_LANES_F64 (SN_PACK_BYTES / 8)
+
+#define SN_INLINE static inline __attribute__((always_inline))
+
+/* Packs wider than the machine's registers work, too. How they would be passed to functions
+ * differs between compilers, but none is: all is inlined, or passed by address. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#define SN_PRECISION 32
+#include "elastic/simd.inc"
+#define SN_PRECISION 64
+#include "elastic/simd.inc"
+
+#endif
