@@ -1,0 +1,301 @@
+#include "multigrid/coarsest.h"
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "curve/search.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative to the largest diagonal entry: added where a body could move freely. */
+static const double SHIFT = 1e-9;
+
+enum { NODE_DOFS = SN_NODE_REALS, ELEMENT_DOFS = 8 * NODE_DOFS };
+
+/* Counts of one kind of thing on each rank, turned into counts and starts of `width` items. */
+static int gather_counts(MPI_Comm comm, int mine, int width, int *counts, int *starts)
+{
+    int size, total = 0;
+    MPI_Comm_size(comm, &size);
+    int scaled = mine * width;
+    MPI_Allgather(&scaled, 1, MPI_INT, counts, 1, MPI_INT, comm);
+    for (int r = 0; r < size; r++) {
+        starts[r] = total;
+        total += counts[r];
+    }
+    return total;
+}
+
+void sn_coarsest_create(const sn_octree *tree, sn_coarsest *c)
+{
+    *c = (sn_coarsest){.comm = MPI_COMM_NULL, .n_own = tree->n_nodes};
+    int has_some = tree->n_octants > 0, rank, size;
+    MPI_Comm_split(tree->comm, has_some ? 0 : MPI_UNDEFINED, 0, &c->comm);
+    if (c->comm == MPI_COMM_NULL)
+        return;
+    MPI_Comm_rank(c->comm, &rank);
+    MPI_Comm_size(c->comm, &size);
+    c->counts = SN_NEW(int, size);
+    c->starts = SN_NEW(int, size);
+    c->n = gather_counts(c->comm, tree->n_nodes, 1, c->counts, c->starts);
+    c->first_own = c->starts[rank];
+    sn_key *own = sn_octree_node_keys(tree), *all = SN_NEW(sn_key, c->n);
+    MPI_Allgatherv(own, tree->n_nodes, MPI_UINT64_T, all, c->counts, c->starts, MPI_UINT64_T,
+                   c->comm);
+    uint32_t *order = SN_NEW(uint32_t, c->n);
+    sn_sort_keys_with_order(all, order, (size_t)c->n);
+    c->place = SN_NEW(sn_local, c->n);
+    for (int row = 0; row < c->n; row++)
+        c->place[order[row]] = row;
+    for (int r = 0; r < size; r++) {
+        c->counts[r] *= NODE_DOFS;
+        c->starts[r] *= NODE_DOFS;
+    }
+    size_t dofs = NODE_DOFS * (size_t)c->n;
+    c->factor = SN_NEW(double, dofs *dofs);
+    c->values = SN_NEW(double, dofs);
+    c->gathered = SN_NEW(double, dofs);
+    sn_free(own);
+    sn_free(all);
+    sn_free(order);
+}
+
+void sn_coarsest_free(sn_coarsest *c)
+{
+    if (c->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&c->comm);
+    sn_free(c->factor);
+    sn_free(c->values);
+    sn_free(c->gathered);
+    sn_free(c->counts);
+    sn_free(c->starts);
+    sn_free(c->place);
+    *c = (sn_coarsest){.comm = MPI_COMM_NULL};
+}
+
+/* One element's stiffness matrix at its conforming nodes, and who it is. */
+typedef struct {
+    sn_key key, node[8];
+    double k[ELEMENT_DOFS][ELEMENT_DOFS];
+} element_matrix;
+
+/* The columns of a batch's matrices, by products with unit vectors. Each lane has eight nodes of
+ * its own here, so that all lanes are asked at once. */
+static void fill_columns(const sn_batch_f64 *batch, const sn_lanes *lanes, element_matrix *out[])
+{
+    sn_local node[SN_LANES_F64][8];
+    for (int lane = 0; lane < SN_LANES_F64; lane++)
+        for (int corner = 0; corner < 8; corner++)
+            node[lane][corner] = 8 * lane + corner;
+    sn_lanes own = *lanes;
+    own.node = (const sn_local(*)[8])node;
+    double unit[NODE_DOFS * 8 * SN_LANES_F64 + SN_FIELD_SLACK] = {0};
+    for (int column = 0; column < ELEMENT_DOFS; column++) {
+        sn_quad_f64 share[SN_LANES_F64][8];
+        for (int lane = 0; lane < SN_LANES_F64; lane++)
+            unit[ELEMENT_DOFS * lane + column] = 1;
+        sn_batch_apply_f64(batch, &own, unit, share);
+        for (int lane = 0; lane < SN_LANES_F64; lane++)
+            unit[ELEMENT_DOFS * lane + column] = 0;
+        for (int lane = 0; lane < lanes->count; lane++)
+            for (int row = 0; row < ELEMENT_DOFS; row++)
+                if (out[lane])
+                    out[lane]->k[row][column] = share[lane][row / NODE_DOFS][row % NODE_DOFS];
+    }
+}
+
+static element_matrix *owned_matrices(const sn_operator *op)
+{
+    const sn_octree *tree = op->tree;
+    element_matrix *matrices = SN_NEW_ZERO(element_matrix, tree->n_elements);
+    sn_leaves elements = sn_octree_elements(tree);
+    sn_key *node_keys = sn_octree_node_keys(tree);
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        matrices[e].key = elements.key[e];
+        for (int corner = 0; corner < 8; corner++)
+            matrices[e].node[corner] = node_keys[tree->conforming[e][corner]];
+    }
+    for (sn_local batch = 0; batch < op->assembly.n_groups * SN_BATCHES_TO_NARROW; batch++) {
+        const sn_local *element = op->assembly.order + (size_t)batch * SN_LANES_F64;
+        sn_lane_room room;
+        sn_lanes lanes;
+        int lane0 = batch % SN_BATCHES_TO_NARROW * SN_LANES_F64;
+        if (sn_assembly_lanes(&op->assembly, batch / SN_BATCHES_TO_NARROW, lane0, SN_LANES_F64,
+                              &room, &lanes) == 0)
+            continue;
+        element_matrix *out[SN_LANES_F64] = {0};
+        for (int lane = 0; lane < lanes.count; lane++)
+            if (element[lane] < tree->n_elements)
+                out[lane] = &matrices[element[lane]];
+        fill_columns(&op->wide[batch], &lanes, out);
+    }
+    sn_leaves_free(&elements);
+    sn_free(node_keys);
+    return matrices;
+}
+
+/* All elements' matrices on every rank, along the curve. */
+static element_matrix *all_matrices(MPI_Comm comm, const sn_operator *op, int *n)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size);
+    *n = gather_counts(comm, op->tree->n_elements, 1, counts, starts);
+    MPI_Datatype type;
+    MPI_Type_contiguous(sizeof(element_matrix), MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    element_matrix *own = owned_matrices(op), *all = SN_NEW(element_matrix, *n);
+    MPI_Allgatherv(own, op->tree->n_elements, type, all, counts, starts, type, comm);
+    MPI_Type_free(&type);
+    sn_sort_records(all, sizeof *all, (size_t)*n);
+    sn_free(own);
+    sn_free(counts);
+    sn_free(starts);
+    return all;
+}
+
+/* A value of every node along the curve, from the owners' values. */
+static double *gather_nodes(sn_coarsest *c, const double *own)
+{
+    int size;
+    MPI_Comm_size(c->comm, &size);
+    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size);
+    gather_counts(c->comm, c->n_own, 1, counts, starts);
+    double *arrived = SN_NEW(double, c->n), *along = SN_NEW(double, c->n);
+    MPI_Allgatherv(own, c->n_own, MPI_DOUBLE, arrived, counts, starts, MPI_DOUBLE, c->comm);
+    for (int i = 0; i < c->n; i++)
+        along[c->place[i]] = arrived[i];
+    sn_free(arrived);
+    sn_free(counts);
+    sn_free(starts);
+    return along;
+}
+
+static void add_elements(sn_coarsest *c, const sn_operator *op, double stiffness,
+                         const sn_key *node_keys)
+{
+    int n;
+    element_matrix *all = all_matrices(c->comm, op, &n);
+    size_t dofs = NODE_DOFS * (size_t)c->n;
+    sn_search search = sn_search_create(node_keys, (size_t)c->n);
+    for (int e = 0; e < n; e++) {
+        size_t row[ELEMENT_DOFS];
+        for (int i = 0; i < ELEMENT_DOFS; i++)
+            row[i] = NODE_DOFS * (size_t)sn_search_find(&search, all[e].node[i / NODE_DOFS]) +
+                     (size_t)(i % NODE_DOFS);
+        for (int i = 0; i < ELEMENT_DOFS; i++)
+            for (int j = 0; j < ELEMENT_DOFS; j++)
+                c->factor[row[i] * dofs + row[j]] += stiffness * all[e].k[i][j];
+    }
+    sn_search_free(&search);
+    sn_free(all);
+}
+
+static sn_key *all_node_keys(sn_coarsest *c, const sn_octree *tree)
+{
+    int size;
+    MPI_Comm_size(c->comm, &size);
+    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size);
+    gather_counts(c->comm, c->n_own, 1, counts, starts);
+    sn_key *own = sn_octree_node_keys(tree), *all = SN_NEW(sn_key, c->n);
+    MPI_Allgatherv(own, c->n_own, MPI_UINT64_T, all, counts, starts, MPI_UINT64_T, c->comm);
+    sn_sort_keys(all, (size_t)c->n);
+    sn_free(own);
+    sn_free(counts);
+    sn_free(starts);
+    return all;
+}
+
+/* Rows and columns of held components become those of the identity. */
+static void hold(double *a, size_t dofs, size_t i)
+{
+    for (size_t j = 0; j < dofs; j++)
+        a[i * dofs + j] = a[j * dofs + i] = 0;
+    a[i * dofs + i] = 1;
+}
+
+static void add_nodes(sn_coarsest *c, double mass_scale, const double *mass, const uint8_t *pinned)
+{
+    size_t dofs = NODE_DOFS * (size_t)c->n;
+    double *held = SN_NEW(double, c->n_own);
+    for (sn_local i = 0; i < c->n_own; i++)
+        held[i] = pinned[i];
+    double *all_mass = gather_nodes(c, mass), *all_held = gather_nodes(c, held), largest = 0;
+    for (size_t i = 0; i < dofs; i++) {
+        c->factor[i * dofs + i] += mass_scale * all_mass[i / NODE_DOFS];
+        largest = fmax(largest, c->factor[i * dofs + i]);
+    }
+    for (size_t i = 0; i < dofs; i++) {
+        c->factor[i * dofs + i] += SHIFT * largest;
+        if (all_held[i / NODE_DOFS] != 0)
+            hold(c->factor, dofs, i);
+    }
+    sn_free(held);
+    sn_free(all_mass);
+    sn_free(all_held);
+}
+
+/* Row by row; only the lower triangle is read and written. */
+static bool cholesky(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (size_t k = 0; k < j; k++)
+                sum -= a[i * n + k] * a[j * n + k];
+            if (i == j && !(sum > 0))
+                return false;
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+    return true;
+}
+
+sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op, double stiffness,
+                                double mass_scale, const double *mass, const uint8_t *pinned)
+{
+    sn_status status = SN_OK;
+    if (c->comm != MPI_COMM_NULL) {
+        size_t dofs = NODE_DOFS * (size_t)c->n;
+        memset(c->factor, 0, dofs * dofs * sizeof *c->factor);
+        sn_key *keys = all_node_keys(c, op->tree);
+        add_elements(c, op, stiffness, keys);
+        add_nodes(c, mass_scale, mass, pinned);
+        sn_free(keys);
+        if (!cholesky(c->factor, dofs))
+            status = SN_FAIL(SN_INACCURATE, "the coarsest level's matrix is not positive definite");
+    }
+    return sn_agree(op->tree->comm, status);
+}
+
+static void substitute(const double *l, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            x[i] -= l[i * n + k] * x[k];
+        x[i] /= l[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        x[i] /= l[i * n + i];
+        for (size_t k = 0; k < i; k++)
+            x[k] -= l[i * n + k] * x[i];
+    }
+}
+
+void sn_coarsest_solve(sn_coarsest *c, const float *b, float *x)
+{
+    if (c->comm == MPI_COMM_NULL)
+        return;
+    double *own = SN_NEW(double, NODE_DOFS *(size_t)c->n_own);
+    for (sn_local i = 0; i < NODE_DOFS * c->n_own; i++)
+        own[i] = b[i];
+    MPI_Allgatherv(own, NODE_DOFS * c->n_own, MPI_DOUBLE, c->gathered, c->counts, c->starts,
+                   MPI_DOUBLE, c->comm);
+    sn_free(own);
+    for (int i = 0; i < c->n; i++)
+        memcpy(c->values + NODE_DOFS * c->place[i], c->gathered + NODE_DOFS * i,
+               NODE_DOFS * sizeof(double));
+    substitute(c->factor, NODE_DOFS * (size_t)c->n, c->values);
+    for (sn_local i = 0; i < c->n_own; i++)
+        for (int d = 0; d < NODE_DOFS; d++)
+            x[NODE_DOFS * i + d] = (float)c->values[NODE_DOFS * c->place[c->first_own + i] + d];
+}
