@@ -35,6 +35,12 @@ typedef struct {
     int count;                 /* lanes that are not empty: at least 1 */
 } sn_lanes;
 
+/* The number of the pair's corner that has the bit unset: pairs 0 to 3 are the edges along it. */
+SN_INLINE int sn_pair_low(int pair, int bit)
+{
+    return pair >> bit << (bit + 1) | (pair & ((1 << bit) - 1));
+}
+
 SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
 {
     uint8_t any = 0;
