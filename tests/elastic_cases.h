@@ -75,6 +75,7 @@ typedef enum {
     BADLY_SCALED, /* singular values over twelve decades */
     SCALED_COLUMNS,
     OPPOSITE_PAIR, /* sigma_1 = -sigma_2: the rotation is not unique */
+    NEARLY_OPPOSITE,
     IDENTITY,
     ZERO,
     GRADIENT_KINDS,
@@ -108,6 +109,9 @@ static inline void stretches_of_kind(random_state *state, gradient_kind kind, do
         break;
     case OPPOSITE_PAIR:
         s[2] = -s[1];
+        break;
+    case NEARLY_OPPOSITE:
+        s[0] = between(state, 1, 20), s[1] = between(state, 0.1, 1), s[2] = -s[1] * 0.9999;
         break;
     case BADLY_SCALED:
         for (int i = 0; i < 3; i++)

