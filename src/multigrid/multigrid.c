@@ -1,0 +1,159 @@
+#include "multigrid/multigrid.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+static sn_local largest_of(sn_local a, sn_local b)
+{
+    return a > b ? a : b;
+}
+
+/* A work vector serves the operator's ghosts and both transfers' remote values. */
+static float *work_vector(const sn_multigrid *mg, int l)
+{
+    const sn_octree *tree = mg->level[l].tree;
+    sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
+    if (l + 1 < mg->n_levels)
+        nodes = largest_of(nodes, sn_transfer_room_fine_nodes(&mg->level[l].transfer));
+    if (l > 0)
+        nodes = largest_of(nodes, sn_transfer_room_coarse_nodes(&mg->level[l - 1].transfer));
+    return SN_NEW_ZERO(float, SN_NODE_REALS *(size_t)nodes + SN_FIELD_SLACK);
+}
+
+static void make_work_vectors(sn_multigrid *mg)
+{
+    for (int l = 0; l < mg->n_levels; l++) {
+        sn_multigrid_level *v = &mg->level[l];
+        v->inverse_diagonal = SN_NEW(float, SN_NODE_REALS *(size_t)v->tree->n_nodes);
+        v->b = work_vector(mg, l);
+        v->x = work_vector(mg, l);
+        v->r = work_vector(mg, l);
+        v->p = work_vector(mg, l);
+        v->t = work_vector(mg, l);
+        v->leading = work_vector(mg, l);
+    }
+}
+
+/* What the next coarser level is made of. */
+typedef struct {
+    double *mu, *lambda;
+} materials;
+
+static void coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine, sn_local n_coarse,
+                           double **coarse)
+{
+    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_elements(t));
+    if (n_fine)
+        memcpy(room, fine, (size_t)n_fine * sizeof *room);
+    *coarse = SN_NEW(double, n_coarse);
+    sn_coarsen_lame(&t->children, 1, room, *coarse);
+    sn_free(room);
+}
+
+static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine, sn_multigrid_level *coarse)
+{
+    sn_local n_fine = fine->tree->n_nodes, n_coarse = coarse->tree->n_nodes;
+    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
+    if (n_fine)
+        memcpy(room, fine->mass, (size_t)n_fine * sizeof *room);
+    coarse->mass = SN_NEW(double, n_coarse);
+    sn_restrict_scalar_f64(t, room, coarse->mass);
+    sn_free(room);
+    coarse->pinned = SN_NEW(uint8_t, n_coarse);
+    sn_restrict_pins(t, fine->pinned, coarse->pinned);
+}
+
+static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials *m)
+{
+    sn_multigrid_level *fine = &mg->level[mg->n_levels - 1], *coarse = fine + 1;
+    SN_TRY(sn_transfer_create(fine->tree, tree, &fine->transfer));
+    coarse->tree = tree;
+    mg->n_levels++;
+    coarsen_nodes(&fine->transfer, fine, coarse);
+    materials next;
+    coarsen_scalar(&fine->transfer, fine->tree->n_elements, m->mu, tree->n_elements, &next.mu);
+    coarsen_scalar(&fine->transfer, fine->tree->n_elements, m->lambda, tree->n_elements,
+                   &next.lambda);
+    sn_free(m->mu);
+    sn_free(m->lambda);
+    *m = next;
+    return sn_operator_create(tree, m->mu, m->lambda, true, &coarse->op);
+}
+
+static double *copy_of(const double *values, sn_local n)
+{
+    double *copy = SN_NEW(double, n);
+    if (n)
+        memcpy(copy, values, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+static sn_status make_levels(sn_multigrid *mg, sn_hierarchy *forest, materials *m)
+{
+    sn_multigrid_level *finest = &mg->level[0];
+    SN_TRY(sn_operator_create(finest->tree, m->mu, m->lambda, true, &finest->op));
+    for (int l = 1; l < forest->n_levels; l++)
+        SN_TRY(add_coarser_level(mg, &forest->level[l], m));
+    return SN_OK;
+}
+
+sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu, const double *lambda,
+                              const double *mass, const uint8_t *pinned,
+                              sn_multigrid_settings settings, sn_multigrid *mg)
+{
+    *mg = (sn_multigrid){.n_levels = 1, .settings = settings};
+    mg->coarsest.comm = MPI_COMM_NULL;
+    sn_octree *tree = &forest->level[0];
+    materials m = {copy_of(mu, tree->n_elements), copy_of(lambda, tree->n_elements)};
+    mg->level[0].tree = tree;
+    mg->level[0].mass = copy_of(mass, tree->n_nodes);
+    mg->level[0].pinned = SN_NEW(uint8_t, tree->n_nodes);
+    if (tree->n_nodes)
+        memcpy(mg->level[0].pinned, pinned, (size_t)tree->n_nodes);
+    sn_status status = make_levels(mg, forest, &m);
+    sn_free(m.mu);
+    sn_free(m.lambda);
+    if (status != SN_OK) {
+        sn_multigrid_free(mg);
+        return status;
+    }
+    make_work_vectors(mg);
+    sn_coarsest_create(mg->level[mg->n_levels - 1].tree, &mg->coarsest);
+    return SN_OK;
+}
+
+void sn_multigrid_free(sn_multigrid *mg)
+{
+    for (int l = 0; l < mg->n_levels; l++) {
+        sn_multigrid_level *v = &mg->level[l];
+        sn_operator_free(&v->op);
+        sn_transfer_free(&v->transfer);
+        sn_free(v->mass);
+        sn_free(v->pinned);
+        sn_free(v->inverse_diagonal);
+        sn_free(v->b);
+        sn_free(v->x);
+        sn_free(v->r);
+        sn_free(v->p);
+        sn_free(v->t);
+        sn_free(v->leading);
+    }
+    sn_coarsest_free(&mg->coarsest);
+    *mg = (sn_multigrid){0};
+}
+
+size_t sn_multigrid_memory(const sn_multigrid *mg)
+{
+    enum { WORK_VECTORS = 7 };
+    size_t bytes = 0;
+    for (int l = 0; l < mg->n_levels; l++) {
+        const sn_multigrid_level *v = &mg->level[l];
+        size_t nodes = (size_t)v->tree->n_nodes;
+        bytes += sn_operator_memory(&v->op) + nodes * (sizeof *v->mass + sizeof *v->pinned) +
+                 WORK_VECTORS * SN_NODE_REALS * nodes * sizeof(float);
+        if (l + 1 < mg->n_levels)
+            bytes += sn_transfer_memory(&v->transfer);
+    }
+    return bytes;
+}

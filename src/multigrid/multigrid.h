@@ -1,0 +1,76 @@
+/* The multigrid preconditioner (section 7): one V-cycle on all levels of the hierarchy.
+ *
+ * The system on each level is  A = stiffness K + mass M  on the free nodes; pinned nodes are held
+ * and have zeros in every vector here. Coarse levels are discretised directly: Lamé parameters are
+ * averaged over children, masses and pins restricted, deformation gradients averaged, and K is
+ * applied matrix-free everywhere. Smoothing is damped Jacobi, or Chebyshev polynomials of it on
+ * the upper part of the spectrum; the coarsest level is solved exactly.
+ *
+ * Inside, all is single precision: a preconditioner need not be more exact than that. As an
+ * operator the cycle is symmetric and positive definite up to rounding: the same smoother before
+ * and after, and restriction the transpose of prolongation. */
+#ifndef SN_MULTIGRID_MULTIGRID_H
+#define SN_MULTIGRID_MULTIGRID_H
+
+#include "elastic/operator.h"
+#include "multigrid/coarsest.h"
+#include "multigrid/transfer.h"
+#include "octree/hierarchy.h"
+
+typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
+
+typedef struct {
+    sn_smoother smoother;
+    int degree;      /* sweeps of Jacobi, or the polynomial's degree */
+    double damping;  /* of Jacobi */
+    double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
+} sn_multigrid_settings;
+
+/* Degree 2 on the upper seven eighths did best per application of the operator. */
+#define SN_MULTIGRID_DEFAULTS                                                                      \
+    ((sn_multigrid_settings){                                                                      \
+        .smoother = SN_SMOOTH_CHEBYSHEV, .degree = 2, .damping = 0.3, .fraction = 0.875})
+
+typedef struct {
+    sn_octree *tree;
+    sn_operator op;
+    sn_transfer transfer;    /* to the next coarser level; none on the coarsest */
+    double *mass;            /* of the owned nodes */
+    uint8_t *pinned;         /* 1 or 0 for each owned node */
+    float *inverse_diagonal; /* of A; 0 where pinned */
+    double largest;          /* eigenvalue of D^-1 A, estimated from below, with a margin */
+    float *b, *x, *r, *p, *t;
+    float *leading;          /* the last guess at the largest eigenvalue's vector */
+} sn_multigrid_level;
+
+typedef struct {
+    int n_levels;
+    sn_multigrid_level level[SN_MAX_LEVELS];
+    sn_coarsest coarsest;
+    sn_multigrid_settings settings;
+    double stiffness, mass; /* the factors in A */
+} sn_multigrid;
+
+/* Collective. mu and lambda of the finest level's owned elements, mass and pinned of its owned
+ * nodes. The hierarchy must stay. */
+SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu,
+                                         const double *lambda, const double *mass,
+                                         const uint8_t *pinned, sn_multigrid_settings settings,
+                                         sn_multigrid *mg);
+void sn_multigrid_free(sn_multigrid *mg);
+
+/* Collective. Linearises all levels about positions x of the finest level, and makes smoothers
+ * and the coarsest factor for A = stiffness K + mass M. */
+SN_CHECKED sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
+                                         sn_deformation_summary *summary);
+
+/* Collective: out = A u on the finest level in double precision; zero where pinned. u must be
+ * zero there. */
+void sn_multigrid_apply(sn_multigrid *mg, double *u, double *out);
+
+/* Collective: z = the V-cycle applied to r, both fields of the finest level. */
+void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);
+
+size_t sn_multigrid_memory(const sn_multigrid *mg);
+
+#endif

@@ -1,0 +1,136 @@
+#include "multigrid/smooth.h"
+
+#include "base/digest.h"
+#include "base/exact_sum.h"
+
+#include <math.h>
+
+enum { FIRST_POWER_STEPS = 12, LATER_POWER_STEPS = 3 };
+
+/* Power iterations come from below: what they may still miss. */
+static const double MARGIN = 1.1;
+
+static sn_local reals_of(const sn_multigrid_level *v)
+{
+    return SN_NODE_REALS * v->tree->n_nodes;
+}
+
+void sn_level_apply(sn_multigrid *mg, int level, float *u, float *out)
+{
+    sn_multigrid_level *v = &mg->level[level];
+    sn_operator_apply_f32(&v->op, u, out);
+    float stiffness = (float)mg->stiffness;
+#pragma omp parallel for schedule(static)
+    for (sn_local n = 0; n < v->tree->n_nodes; n++) {
+        float mass = (float)(mg->mass * v->mass[n]);
+        for (int d = 0; d < SN_NODE_REALS; d++) {
+            sn_local i = SN_NODE_REALS * n + d;
+            out[i] = v->inverse_diagonal[i] == 0 ? 0 : stiffness * out[i] + mass * u[i];
+        }
+    }
+}
+
+void sn_level_residual(sn_multigrid *mg, int level, float *r)
+{
+    sn_multigrid_level *v = &mg->level[level];
+    sn_level_apply(mg, level, v->x, r);
+#pragma omp parallel for schedule(static)
+    for (sn_local i = 0; i < reals_of(v); i++)
+        r[i] = v->inverse_diagonal[i] == 0 ? 0 : v->b[i] - r[i];
+}
+
+static void smooth_jacobi(sn_multigrid *mg, int level, bool from_zero)
+{
+    sn_multigrid_level *v = &mg->level[level];
+    float damping = (float)mg->settings.damping;
+    for (int sweep = 0; sweep < mg->settings.degree; sweep++) {
+        const float *r = v->b;
+        if (!from_zero || sweep > 0) {
+            sn_level_residual(mg, level, v->t);
+            r = v->t;
+        }
+#pragma omp parallel for schedule(static)
+        for (sn_local i = 0; i < reals_of(v); i++)
+            v->x[i] += damping * v->inverse_diagonal[i] * r[i];
+    }
+}
+
+/* The three-term recurrence for the polynomial that is smallest on [low, high]: p is the last
+ * step, t the residual. */
+static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
+{
+    sn_multigrid_level *v = &mg->level[level];
+    double high = v->largest, low = high * (1 - mg->settings.fraction);
+    double centre = (high + low) / 2, half = (high - low) / 2, sigma = centre / half;
+    double rho = 1 / sigma;
+    if (!from_zero)
+        sn_level_residual(mg, level, v->t);
+    float first = (float)(1 / centre);
+#pragma omp parallel for schedule(static)
+    for (sn_local i = 0; i < reals_of(v); i++) {
+        float r = from_zero ? v->b[i] : v->t[i];
+        v->p[i] = first * v->inverse_diagonal[i] * r;
+        v->x[i] += v->p[i];
+    }
+    for (int k = 1; k < mg->settings.degree; k++) {
+        sn_level_residual(mg, level, v->t);
+        double next = 1 / (2 * sigma - rho);
+        float keep = (float)(next * rho), add = (float)(2 * next / half);
+#pragma omp parallel for schedule(static)
+        for (sn_local i = 0; i < reals_of(v); i++) {
+            v->p[i] = keep * v->p[i] + add * v->inverse_diagonal[i] * v->t[i];
+            v->x[i] += v->p[i];
+        }
+        rho = next;
+    }
+}
+
+void sn_smooth(sn_multigrid *mg, int level, bool from_zero)
+{
+    if (mg->settings.smoother == SN_SMOOTH_JACOBI)
+        smooth_jacobi(mg, level, from_zero);
+    else
+        smooth_chebyshev(mg, level, from_zero);
+}
+
+static double norm(const sn_multigrid_level *v, const float *u)
+{
+    sn_sum sum = {0};
+    sn_sum_add_dot_f(&sum, u, u, (size_t)reals_of(v));
+    sn_sum_allreduce(v->tree->comm, &sum, 1);
+    return sqrt(sn_sum_value(&sum));
+}
+
+/* Numbers that belong to the nodes' places, not to the partition. */
+static void start_anywhere(sn_multigrid_level *v)
+{
+    sn_key *keys = sn_octree_node_keys(v->tree);
+    for (sn_local i = 0; i < reals_of(v); i++) {
+        uint64_t words[2] = {keys[i / SN_NODE_REALS], (uint64_t)(i % SN_NODE_REALS)};
+        v->leading[i] = (float)((double)sn_digest_bytes(words, sizeof words) * 0x1p-63 - 1);
+    }
+    sn_free(keys);
+}
+
+void sn_smooth_estimate(sn_multigrid *mg, int level)
+{
+    sn_multigrid_level *v = &mg->level[level];
+    bool first = v->largest == 0;
+    if (first)
+        start_anywhere(v);
+    double length = 0;
+    for (int step = 0; step < (first ? FIRST_POWER_STEPS : LATER_POWER_STEPS); step++) {
+        for (sn_local i = 0; i < reals_of(v); i++)
+            v->leading[i] = v->inverse_diagonal[i] == 0 ? 0 : v->leading[i];
+        double before = norm(v, v->leading);
+        sn_level_apply(mg, level, v->leading, v->t);
+        for (sn_local i = 0; i < reals_of(v); i++)
+            v->t[i] *= v->inverse_diagonal[i];
+        double after = norm(v, v->t);
+        length = before > 0 ? after / before : 0;
+        float scale = after > 0 ? (float)(1 / after) : 0;
+        for (sn_local i = 0; i < reals_of(v); i++)
+            v->leading[i] = scale * v->t[i];
+    }
+    v->largest = length > 0 ? MARGIN * length : 1;
+}
