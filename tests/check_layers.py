@@ -17,6 +17,7 @@ ORDER = [
     "io",
     "src/octree",
     "src/elastic",
+    "src/multigrid",
     "src/model",
     "src/render",
     "src/cli",
