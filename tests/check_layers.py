@@ -17,6 +17,8 @@ ORDER = [
     "io",
     "src/octree",
     "src/elastic",
+    "src/multigrid",
+    "src/solve",
     "src/model",
     "src/render",
     "src/cli",

@@ -2,43 +2,16 @@
  * ParMETIS, with more ranks than octants, with holes exactly where ranks meet, and with ranks
  * that have nothing on coarse levels. */
 #include "check.h"
-#include "solids.h"
+#include "forest.h"
 
 #include <stdlib.h>
 
 static int rank, size;
 
-typedef struct {
-    int n;
-    test_solid solid[8];
-    sn_solid view[8];
-    sn_body body[8];
-    sn_bodies bodies;
-} test_forest;
-
-static void add_body(test_forest *f, sn_mesh mesh, bool closed, double cell)
-{
-    int b = f->n++;
-    f->solid[b] = test_solid_of(mesh, closed);
-    f->view[b] = f->solid[b].solid;
-    f->view[b].mesh = &f->solid[b].mesh;
-    sn_box bounds = sn_mesh_bounds(&f->solid[b].mesh);
-    CHECK(sn_body_place("body", &bounds, cell, 0, &f->body[b]) == SN_OK, "%s",
-          sn_failure_message());
-    f->bodies = (sn_bodies){f->n, f->body};
-}
-
-static void free_forest(test_forest *f)
-{
-    for (int b = 0; b < f->n; b++)
-        test_solid_free(&f->solid[b]);
-}
-
 static sn_hierarchy build(const test_forest *f, MPI_Comm comm, sn_hierarchy_options options)
 {
     sn_hierarchy h;
-    sn_status status = sn_hierarchy_create(comm, &f->bodies, f->view, &options, &h);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
+    CHECK(test_forest_build(f, comm, options, &h) == SN_OK, "%s", sn_failure_message());
     for (int l = 0; l < h.n_levels; l++)
         CHECK(sn_octree_check(&h.level[l]) == SN_OK, "level %d: %s", l, sn_failure_message());
     return h;
@@ -56,18 +29,9 @@ static void compare_levels(const sn_hierarchy *a, const sn_hierarchy *b, const c
 static void same_however_it_is_cut(const test_forest *f)
 {
     sn_hierarchy alone = build(f, MPI_COMM_SELF, (sn_hierarchy_options){0});
-    static const struct {
-        const char *name;
-        sn_hierarchy_options options;
-    } ways[] = {
-        {"the curve", {.octants_per_rank = 1}},
-        {"the curve, coarse levels on few ranks", {0}},
-        {"ParMETIS", {.method = SN_PARTITION_PARMETIS, .octants_per_rank = 1}},
-        {"ParMETIS, coarse levels on few ranks", {.method = SN_PARTITION_PARMETIS}},
-    };
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        sn_hierarchy together = build(f, MPI_COMM_WORLD, ways[w].options);
-        compare_levels(&together, &alone, ways[w].name);
+    for (int w = 0; w < TEST_WAYS; w++) {
+        sn_hierarchy together = build(f, MPI_COMM_WORLD, test_ways[w].options);
+        compare_levels(&together, &alone, test_ways[w].name);
         sn_hierarchy_free(&together);
     }
     sn_hierarchy_free(&alone);
@@ -78,22 +42,22 @@ static void several_bodies(void)
     unsigned long long seed = 7;
     test_forest f = {0};
     for (int b = 0; b < 3; b++)
-        add_body(&f, test_tetrahedra(&seed, 2 + b, false), true, 1.0 / (11 + 6 * b));
-    add_body(&f, test_tetrahedra(&seed, 4, true), false, 0.06);
+        test_forest_add(&f, test_tetrahedra(&seed, 2 + b, false), true, 1.0 / (11 + 6 * b));
+    test_forest_add(&f, test_tetrahedra(&seed, 4, true), false, 0.06);
     same_however_it_is_cut(&f);
-    free_forest(&f);
+    test_forest_free(&f);
 }
 
 static void more_ranks_than_octants(void)
 {
     test_forest f = {0};
     const double min[3] = {0, 0, 0}, max[3] = {1, 0.9, 0.8};
-    add_body(&f, test_box(min, max), true, 1.0);
+    test_forest_add(&f, test_box(min, max), true, 1.0);
     sn_hierarchy h = build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0});
     CHECK(sn_octree_count(&h.level[0]).elements <= 8, "a handful of elements");
     sn_hierarchy_free(&h);
     same_however_it_is_cut(&f);
-    free_forest(&f);
+    test_forest_free(&f);
 }
 
 /* Large elements inside, small ones at the surface: somewhere the curve is cut inside the run of
@@ -126,7 +90,7 @@ static void a_hole_at_every_rank_boundary(void)
         mesh = test_meshes_joined(mesh, test_box(min, max));
     }
     test_forest f = {0};
-    add_body(&f, mesh, true, 1.0);
+    test_forest_add(&f, mesh, true, 1.0);
     sn_hierarchy h = build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.octants_per_rank = 1});
     const sn_octree *tree = &h.level[0];
     int64_t elements = sn_octree_count(tree).elements;
@@ -134,7 +98,7 @@ static void a_hole_at_every_rank_boundary(void)
           (long)elements);
     sn_hierarchy_free(&h);
     same_however_it_is_cut(&f);
-    free_forest(&f);
+    test_forest_free(&f);
 }
 
 /* Coarse levels that are too small for all ranks leave some with nothing. */
@@ -142,14 +106,14 @@ static void ranks_without_octants_on_coarse_levels(void)
 {
     unsigned long long seed = 11;
     test_forest f = {0};
-    add_body(&f, test_tetrahedra(&seed, 3, false), true, 0.04);
+    test_forest_add(&f, test_tetrahedra(&seed, 3, false), true, 0.04);
     sn_hierarchy h = build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0});
     const sn_octree *last = &h.level[h.n_levels - 1];
     int empty = last->n_octants == 0, n_empty;
     MPI_Allreduce(&empty, &n_empty, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(n_empty == size - 1, "%d of %d ranks are empty", n_empty, size);
     sn_hierarchy_free(&h);
-    free_forest(&f);
+    test_forest_free(&f);
 }
 
 /* Half of the memory a rank has on one rank is enough on several. */
@@ -157,7 +121,7 @@ static void memory_falls_with_ranks(void)
 {
     unsigned long long seed = 13;
     test_forest f = {0};
-    add_body(&f, test_tetrahedra(&seed, 3, false), true, 0.02);
+    test_forest_add(&f, test_tetrahedra(&seed, 3, false), true, 0.02);
     sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){.max_levels = 1});
     sn_hierarchy shared = build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.max_levels = 1});
     size_t whole = sn_octree_memory(&alone.level[0]), part = sn_octree_memory(&shared.level[0]);
@@ -166,7 +130,7 @@ static void memory_falls_with_ranks(void)
     CHECK(size == 1 || part < whole * 3 / 4, "%zu of %zu bytes", part, whole);
     sn_hierarchy_free(&alone);
     sn_hierarchy_free(&shared);
-    free_forest(&f);
+    test_forest_free(&f);
 }
 
 static void run(int argc, char **argv)

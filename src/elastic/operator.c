@@ -1,7 +1,6 @@
 #include "elastic/operator.h"
 
 #include "base/array.h"
-#include "elastic/element_exchange.h"
 
 #include <math.h>
 #include <omp.h>
@@ -28,6 +27,12 @@ static void take_materials(sn_operator *op, const double *mu, const double *lamb
     sn_leaves_free(&elements);
 }
 
+static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
+{
+    sn_element_exchange_begin(&op->elements, values, bytes);
+    sn_element_exchange_end(&op->elements);
+}
+
 sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *lambda, bool single,
                              sn_operator *op)
 {
@@ -40,18 +45,21 @@ sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *la
         op->narrow = SN_NEW_ZERO(sn_batch_f32, groups);
         op->slot_f32 = SN_NEW(float, SN_NODE_REALS *slots);
     }
-    sn_status status = sn_elements_to_ghosts(tree, op->mu, 1);
-    if (status == SN_OK)
-        status = sn_elements_to_ghosts(tree, op->lambda, 1);
-    if (status != SN_OK)
+    sn_status status = sn_element_exchange_create(tree, &op->elements);
+    if (status != SN_OK) {
         sn_operator_free(op);
-    return status;
+        return status;
+    }
+    fill_ghosts(op, op->mu, sizeof *op->mu);
+    fill_ghosts(op, op->lambda, sizeof *op->lambda);
+    return SN_OK;
 }
 
 void sn_operator_free(sn_operator *op)
 {
     if (op->tree)
         sn_assembly_free(&op->assembly);
+    sn_element_exchange_free(&op->elements);
     sn_free(op->mu);
     sn_free(op->lambda);
     sn_free(op->edge);
@@ -66,7 +74,8 @@ size_t sn_operator_memory(const sn_operator *op)
 {
     size_t elements = (size_t)op->tree->n_elements + (size_t)op->tree->n_ghost_elements;
     size_t groups = (size_t)op->assembly.n_groups, slots = (size_t)op->assembly.n_slots;
-    size_t bytes = sn_assembly_memory(&op->assembly) + 3 * elements * sizeof(double) +
+    size_t bytes = sn_assembly_memory(&op->assembly) + sn_element_exchange_memory(&op->elements) +
+                   3 * elements * sizeof(double) +
                    groups * SN_BATCHES_TO_NARROW * sizeof *op->wide +
                    SN_NODE_REALS * slots * sizeof *op->slot_f64;
     if (op->narrow)
@@ -174,8 +183,9 @@ double sn_operator_energy(sn_operator *op, double *x)
     return visit_elements(op, x, false, NULL).energy;
 }
 
-void sn_operator_linearise(sn_operator *op, const double (*gradient)[9])
+void sn_operator_linearise(sn_operator *op, double (*gradient)[9])
 {
+    fill_ghosts(op, gradient, sizeof *gradient);
 #pragma omp parallel for schedule(static)
     for (sn_local group = 0; group < op->assembly.n_groups; group++) {
         for (int b = 0; b < SN_BATCHES_TO_NARROW; b++) {

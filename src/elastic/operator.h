@@ -13,13 +13,15 @@
 
 #include "base/exact_sum.h"
 #include "elastic/assembly.h"
+#include "octree/element_exchange.h"
 
 typedef struct {
     sn_octree *tree;
     sn_assembly assembly;
-    double *mu, *lambda, *edge; /* of all local elements, ghosts included */
-    sn_batch_f64 *wide;         /* SN_BATCHES_TO_NARROW for each group of the assembly */
-    sn_batch_f32 *narrow;       /* one for each group, or NULL */
+    sn_element_exchange elements; /* values of elements to ghosts */
+    double *mu, *lambda, *edge;   /* of all local elements, ghosts included */
+    sn_batch_f64 *wide;           /* SN_BATCHES_TO_NARROW for each group of the assembly */
+    sn_batch_f32 *narrow;         /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
 } sn_operator;
@@ -45,9 +47,9 @@ typedef struct {
  * `gradient`, F of each owned element is kept there, for the next coarser level. */
 sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*gradient)[9]);
 
-/* The same about given F of the local elements, ghosts included: coarse levels have no positions
- * (section 7.3). */
-void sn_operator_linearise(sn_operator *op, const double (*gradient)[9]);
+/* Collective: the same about given F of the owned elements; coarse levels have no positions
+ * (section 7.3). `gradient` needs room for the ghost elements' behind them. */
+void sn_operator_linearise(sn_operator *op, double (*gradient)[9]);
 
 /* Collective: the energy at x alone, for line searches; the linearisation stays as it is. */
 double sn_operator_energy(sn_operator *op, double *x);

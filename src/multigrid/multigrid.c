@@ -51,7 +51,8 @@ static void coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine, 
     sn_free(room);
 }
 
-static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine, sn_multigrid_level *coarse)
+static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine,
+                          sn_multigrid_level *coarse)
 {
     sn_local n_fine = fine->tree->n_nodes, n_coarse = coarse->tree->n_nodes;
     double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));

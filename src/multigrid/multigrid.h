@@ -40,7 +40,7 @@ typedef struct {
     float *inverse_diagonal; /* of A; 0 where pinned */
     double largest;          /* eigenvalue of D^-1 A, estimated from below, with a margin */
     float *b, *x, *r, *p, *t;
-    float *leading;          /* the last guess at the largest eigenvalue's vector */
+    float *leading; /* the last guess at the largest eigenvalue's vector */
 } sn_multigrid_level;
 
 typedef struct {

@@ -2,7 +2,6 @@
 #include "multigrid/multigrid.h"
 
 #include "base/array.h"
-#include "elastic/element_exchange.h"
 #include "multigrid/smooth.h"
 
 #include <math.h>
@@ -21,21 +20,16 @@ static double (*gradient_room(const sn_multigrid *mg, int l))[9]
 }
 
 /* Section 7.3: the mean over existing children, level by level. */
-static sn_status coarsen_gradients(sn_multigrid *mg, double (*gradient)[9])
+static void coarsen_gradients(sn_multigrid *mg, double (*gradient)[9])
 {
-    sn_status status = SN_OK;
-    for (int l = 0; l + 1 < mg->n_levels && status == SN_OK; l++) {
-        sn_multigrid_level *coarse = &mg->level[l + 1];
+    for (int l = 0; l + 1 < mg->n_levels; l++) {
         double(*next)[9] = gradient_room(mg, l + 1);
-        sn_coarsen_gradient(&mg->level[l].transfer.children, 9, &gradient[0][0], &next[0][0]);
-        status = sn_elements_to_ghosts(coarse->tree, &next[0][0], 9);
-        if (status == SN_OK)
-            sn_operator_linearise(&coarse->op, (const double(*)[9])next);
+        sn_coarsen_gradient(&mg->level[l].transfer.children, 9, (double *)gradient, (double *)next);
+        sn_operator_linearise(&mg->level[l + 1].op, next);
         sn_free(gradient);
         gradient = next;
     }
     sn_free(gradient);
-    return status;
 }
 
 /* A node that no element holds stiff and that has no mass stays where it is. */
@@ -59,7 +53,7 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     mg->mass = mass;
     double(*gradient)[9] = gradient_room(mg, 0);
     *summary = sn_operator_update(&mg->level[0].op, x, gradient);
-    SN_TRY(coarsen_gradients(mg, gradient));
+    coarsen_gradients(mg, gradient);
     for (int l = 0; l < mg->n_levels; l++) {
         invert_diagonal(mg, &mg->level[l]);
         if (l + 1 < mg->n_levels)

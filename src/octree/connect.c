@@ -2,11 +2,9 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "curve/lookup.h"
 #include "octree/family.h"
+#include "partition/finder.h"
 #include "partition/records.h"
-
-#include <string.h>
 
 typedef struct {
     sn_key key;
@@ -121,58 +119,14 @@ static void find_ghosts(sn_octree *tree, const sn_leaves *own)
     SN_RESIZE(tree->ghost_node, n);
 }
 
-/* Looks up local node numbers by key. */
-typedef struct {
-    sn_lookup own, ghosts;
-    sn_key *ghost_keys;    /* ascending */
-    uint32_t *ghost_order; /* which ghost each of them is */
-    sn_local n_own;
-} node_finder;
-
-static node_finder create_finder(const sn_octree *tree, const sn_key *own_keys)
-{
-    size_t n = (size_t)tree->n_ghost_nodes;
-    node_finder f = {.n_own = tree->n_nodes,
-                     .ghost_keys = SN_NEW(sn_key, n),
-                     .ghost_order = SN_NEW(uint32_t, n)};
-    if (n)
-        memcpy(f.ghost_keys, tree->ghost_node, n * sizeof(sn_key));
-    sn_sort_keys_with_order(f.ghost_keys, f.ghost_order, n);
-    f.own = sn_lookup_create(own_keys, (size_t)tree->n_nodes);
-    f.ghosts = sn_lookup_create(f.ghost_keys, n);
-    return f;
-}
-
-static void free_finder(node_finder *f)
-{
-    sn_lookup_free(&f->own);
-    sn_lookup_free(&f->ghosts);
-    sn_free(f->ghost_keys);
-    sn_free(f->ghost_order);
-}
-
-/* What one thread remembers of its last searches. */
-typedef struct {
-    sn_lookup_memory own, ghosts;
-} finder_memory;
-
-static sn_local find_node(const node_finder *f, finder_memory *memory, sn_key key)
-{
-    sn_local at = sn_lookup_find(&f->own, &memory->own, key);
-    if (at != SN_NONE)
-        return at;
-    at = sn_lookup_find(&f->ghosts, &memory->ghosts, key);
-    return at == SN_NONE ? SN_NONE : f->n_own + (sn_local)f->ghost_order[at];
-}
-
 /* Fills the table for elements from .. to-1, sharing the searches of each family. */
-static bool fill_conforming(sn_octree *tree, const node_finder *f, const sn_leaves *elements,
+static bool fill_conforming(sn_octree *tree, const sn_finder *f, const sn_leaves *elements,
                             size_t from, size_t to)
 {
     enum { NOT_LOOKED_UP = SN_NONE - 1 };
     sn_parent p = {0};
     sn_local at[SN_LATTICE_POINTS];
-    finder_memory memory = {0};
+    sn_finder_memory memory = {0};
     bool complete = true;
     for (size_t i = from; i < to; i++) {
         if (i == from || !sn_is_child_of(&p, elements->key[i], elements->height[i])) {
@@ -184,7 +138,7 @@ static bool fill_conforming(sn_octree *tree, const node_finder *f, const sn_leav
         for (int corner = 0; corner < 8; corner++) {
             int point = sn_lattice_conforming(child, corner, tree->hanging[i]);
             if (at[point] == NOT_LOOKED_UP)
-                at[point] = find_node(f, &memory, sn_lattice_key(&p, point));
+                at[point] = sn_finder_find(f, &memory, sn_lattice_key(&p, point));
             tree->conforming[i][corner] = at[point];
             complete &= at[point] != SN_NONE;
         }
@@ -197,7 +151,8 @@ static sn_status find_conforming(sn_octree *tree, const sn_leaves *elements,
 {
     enum { CHUNK = 1 << 14 };
     tree->conforming = SN_NEW(sn_local[8], elements->n);
-    node_finder f = create_finder(tree, own_node_keys);
+    sn_finder f = sn_finder_create(own_node_keys, (size_t)tree->n_nodes, tree->ghost_node,
+                                   (size_t)tree->n_ghost_nodes);
     size_t chunks = (elements->n + CHUNK - 1) / CHUNK;
     bool complete = true;
 #pragma omp parallel for schedule(dynamic) reduction(&& : complete)
@@ -205,7 +160,7 @@ static sn_status find_conforming(sn_octree *tree, const sn_leaves *elements,
         size_t to = (c + 1) * CHUNK < elements->n ? (c + 1) * CHUNK : elements->n;
         complete = fill_conforming(tree, &f, elements, c * CHUNK, to) && complete;
     }
-    free_finder(&f);
+    sn_finder_free(&f);
     return complete
                ? SN_OK
                : SN_FAIL(SN_MACHINE, "internal error: an element's conforming node is missing");

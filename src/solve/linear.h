@@ -1,0 +1,27 @@
+/* Linear solvers behind one interface: conjugate gradients (CG), multigrid cycles (MG), and
+ * conjugate gradients preconditioned by one cycle (MGPCG, section 7).
+ *
+ * Vectors and sums are in double precision, and every dot product is exact before it is rounded:
+ * iterates do not depend on ranks or threads. */
+#ifndef SN_SOLVE_LINEAR_H
+#define SN_SOLVE_LINEAR_H
+
+#include "io/scene.h"
+#include "multigrid/multigrid.h"
+
+typedef struct {
+    int iterations;
+    double residual; /* |b - A x| / |b| at the end */
+    bool broke_down; /* A or the preconditioner was not positive definite, or not finite */
+} sn_linear_result;
+
+/* Called after each iteration, and before the first as number 0; x has the owned nodes. */
+typedef void sn_linear_observer(void *context, int iteration, const double *x);
+
+/* Collective. Improves x, a field of the finest level that is zero where nodes are pinned, until
+ * |b - A x| <= tolerance |b| or max iterations are done. After a breakdown x is the last good
+ * iterate. `observer` may be NULL. */
+sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, const double *b,
+                                 double *x, sn_linear_observer *observer, void *context);
+
+#endif
