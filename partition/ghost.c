@@ -30,6 +30,9 @@ static void add_rank(ranks *found, int rank)
     sn_push(found, rank);
 }
 
+/* Who may have an element that lies in the region or, one size larger, contains it. The curve may
+ * be cut inside the run of keys that a large element covers, so that one is asked for by its own
+ * anchor: its owner need not own any key of the region. */
 static void add_owners_of_region(const sn_owners *owners, sn_key first, int height, int me,
                                  ranks *found)
 {
@@ -37,6 +40,11 @@ static void add_owners_of_region(const sn_owners *owners, sn_key first, int heig
     for (int i = sn_owners_interval(owners, first); i < owners->n && owners->first[i] <= last; i++)
         if (owners->rank[i] != me)
             add_rank(found, owners->rank[i]);
+    if (height == SN_MAX_ROOT_HEIGHT)
+        return;
+    int of_larger = sn_owner_of(owners, sn_key_ancestor(first, height + 1));
+    if (of_larger != me)
+        add_rank(found, of_larger);
 }
 
 static void owners_around(const sn_owners *owners, sn_key key, int height, uint32_t root_edge,

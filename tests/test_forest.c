@@ -60,6 +60,24 @@ static void more_ranks_than_octants(void)
     test_forest_free(&f);
 }
 
+/* Large elements inside, small ones at the surface: somewhere the curve is cut inside the run of
+ * keys that a large element covers, and its neighbours across the cut must still find it. */
+static void cuts_inside_large_elements(void)
+{
+    for (int edge = 17; edge < 33; edge++) {
+        const double min[3] = {0, 0, 0}, max[3] = {edge, edge - 3.3, edge - 5.1};
+        test_forest f = {0};
+        test_forest_add(&f, test_box(min, max), true, 1.0);
+        sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){0});
+        sn_hierarchy together =
+            build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.octants_per_rank = 1});
+        compare_levels(&together, &alone, "a solid box");
+        sn_hierarchy_free(&together);
+        sn_hierarchy_free(&alone);
+        test_forest_free(&f);
+    }
+}
+
 /* As many equal boxes as ranks, along x, with three empty cells between them: every rank gets
  * one box, and the tree has a hole exactly where they meet. */
 static void a_hole_at_every_rank_boundary(void)
@@ -123,6 +141,7 @@ static void run(int argc, char **argv)
     several_bodies();
     more_ranks_than_octants();
     a_hole_at_every_rank_boundary();
+    cuts_inside_large_elements();
     ranks_without_octants_on_coarse_levels();
     memory_falls_with_ranks();
 }
