@@ -67,14 +67,14 @@ static void cuts_inside_large_elements(void)
     for (int edge = 17; edge < 33; edge++) {
         const double min[3] = {0, 0, 0}, max[3] = {edge, edge - 3.3, edge - 5.1};
         test_forest f = {0};
-        add_body(&f, test_box(min, max), true, 1.0);
+        test_forest_add(&f, test_box(min, max), true, 1.0);
         sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){0});
         sn_hierarchy together =
             build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.octants_per_rank = 1});
         compare_levels(&together, &alone, "a solid box");
         sn_hierarchy_free(&together);
         sn_hierarchy_free(&alone);
-        free_forest(&f);
+        test_forest_free(&f);
     }
 }
 
