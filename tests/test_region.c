@@ -247,11 +247,13 @@ static void missing_mesh_names_the_line(void)
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    size_t held = sn_memory_held();
     shapes_are_what_they_say();
     borders_belong_to_them();
     closed_mesh();
     open_mesh_inside_out();
     missing_mesh_names_the_line();
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }
 
 int main(int argc, char **argv)
