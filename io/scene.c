@@ -124,6 +124,10 @@ sn_status sn_scene_write(const sn_scene *scene, FILE *out)
 
 void sn_scene_describe(FILE *out)
 {
+    fputs(
+        "# Lengths and masses are in units of your choice, times in seconds; force is mass times\n"
+        "# length per second squared. The defaults suit metres and kilograms.\n",
+        out);
     sn_section_describe(&sn_scene_section, out);
 }
 

@@ -2,8 +2,10 @@
  *
  * This module knows the keys of a scene (scene_schema.c has them all, with their defaults and
  * what they mean) and checks all that can be checked without opening another file. It hides
- * how they are written. Lengths, masses and times are in the scene's own units; the defaults
- * suit metres, kilograms and seconds.
+ * how they are written. Lengths and masses are in the scene's own units, times in seconds, and
+ * everything else follows from these: force is mass times length per second squared. The
+ * defaults suit metres and kilograms: then Young's modulus is in pascals. Angles are in degrees,
+ * and frames are numbers without a unit, `fps` of them a second.
  *
  * Values left out that have no default: reals are NAN, texts NULL, and sections have the kind
  * NONE, or `given` 0. */

@@ -77,7 +77,7 @@ static const sn_key shape_keys[] = {
         .alternative = SN_SHAPE_CYLINDER),
     KEY(sn_shape, plane, SECTION, "the half space under a plane", KEYS_OF(plane),
         .alternative = SN_SHAPE_PLANE),
-    KEY(sn_shape, mesh, TEXT, "a closed mesh: a path, or builtin:NAME",
+    KEY(sn_shape, mesh, TEXT, "inside a mesh, at best a closed one: a path, or builtin:NAME",
         .alternative = SN_SHAPE_MESH),
     KEY(sn_shape, invert, BOOLEAN, "inside and outside change places", DEFAULT("false")),
 };
@@ -139,10 +139,10 @@ static const sn_section motion =
 
 /* Bodies. Material rows are the same for a body and a region of it, but for the defaults. */
 
-#define YOUNG_HELP "Young's modulus"
-#define POISSON_HELP "Poisson's ratio"
-#define DENSITY_HELP "mass of a unit of volume"
-#define DAMPING_HELP "Rayleigh damping: seconds times the stiffness matrix"
+#define YOUNG_HELP "Young's modulus, in force per area"
+#define POISSON_HELP "Poisson's ratio, without a unit"
+#define DENSITY_HELP "in mass per volume"
+#define DAMPING_HELP "Rayleigh damping, in seconds: the factor of the stiffness matrix"
 
 static const sn_key region_keys[] = {
     KEY(sn_material_region, region, SECTION, "where", KEYS_OF(shape), REQUIRED),
@@ -182,8 +182,8 @@ static const sn_key bone_keys[] = {
     KEY(sn_bone, body, TEXT, "name of the body that is tied to it", REQUIRED),
     KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", REQUIRED),
     KEY(sn_bone, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
-    KEY(sn_bone, stiffness, REAL, "of the springs, for a unit of area", DEFAULT("1e6"),
-        SN_AT_LEAST(0)),
+    KEY(sn_bone, stiffness, REAL, "of the springs, in force per length, for a unit of area",
+        DEFAULT("1e6"), SN_AT_LEAST(0)),
 };
 static const sn_section bone = SECTION(sn_bone, "a bone", bone_keys, ALWAYS, NULL);
 
@@ -278,7 +278,8 @@ static const sn_section output = SECTION(sn_output_settings, "output", output_ke
 static const sn_key scene_keys[] = {
     KEY(sn_scene, name, TEXT, "name of the shot; left out: that of the file"),
     KEY(sn_scene, frames, SECTION, "which frames, and how fast they go", KEYS_OF(frames)),
-    KEY(sn_scene, gravity, REALS, "acceleration", VECTOR, DEFAULT("[0, -9.81, 0]")),
+    KEY(sn_scene, gravity, REALS, "acceleration, in length per second squared", VECTOR,
+        DEFAULT("[0, -9.81, 0]")),
     KEY(sn_scene, bodies, LIST, "flesh", KEYS_OF(body), SN_AT_LEAST(1), REQUIRED),
     KEY(sn_scene, bones, LIST, "flesh is tied to these by springs", KEYS_OF(bone)),
     KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin)),

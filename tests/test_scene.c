@@ -267,6 +267,7 @@ static void test_describe(void)
     fclose(out);
     CHECK(strstr(text, "cell: <a number greater than 0; required>"), "%s", text);
     CHECK(strstr(text, "gravity: <a list of 3 numbers; default [0, -9.81, 0]>"), "%s", text);
+    CHECK(strstr(text, "# Young's modulus, in force per area"), "units");
     CHECK(strstr(text, "# exactly one of: box, sphere, capsule, cylinder, plane, mesh"), "shape");
     free(text);
 }

@@ -2,27 +2,15 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "model/load.h"
 
-#include <limits.h>
 #include <math.h>
-#include <string.h>
-
-/* A mesh's own complaint, with the line of the scene that asked for it in front. */
-static sn_status fail_at(const sn_scene *scene, size_t body, const char *key, sn_status status)
-{
-    char complaint[1024];
-    snprintf(complaint, sizeof complaint, "%s", sn_failure_message());
-    sn_path path = sn_key_path("bodies[%zu].%s", body, key);
-    sn_status as_input = sn_scene_fail(scene, path.text, "%s", complaint);
-    return status == SN_MACHINE ? status : as_input; /* a failing disk is not the scene's fault */
-}
 
 static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_model *model)
 {
-    char path[PATH_MAX];
-    SN_TRY(sn_scene_path(scene, scene->bodies.data[b].mesh, path, sizeof path));
-    sn_status status = sn_mesh_load(comm, path, &model->mesh[b], &model->report[b]);
-    return status == SN_OK ? SN_OK : fail_at(scene, b, "mesh", status);
+    sn_path key_path = sn_key_path("bodies[%zu].mesh", b);
+    return sn_load_mesh(comm, scene, key_path.text, scene->bodies.data[b].mesh, &model->mesh[b],
+                        &model->report[b]);
 }
 
 static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
@@ -31,17 +19,14 @@ static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
     double coarsest = isnan(wanted->coarsest) ? 0 : wanted->coarsest;
     sn_status status = sn_body_place(wanted->name, &model->report[b].bounds, wanted->cell, coarsest,
                                      &model->bodies.body[b]);
-    return status == SN_OK ? SN_OK : fail_at(scene, b, "cell", status);
+    sn_path key_path = sn_key_path("bodies[%zu].cell", b);
+    return status == SN_OK ? SN_OK : sn_load_fail(scene, key_path.text, status);
 }
 
 static void build_winding_tree(MPI_Comm comm, size_t b, sn_model *model)
 {
     const sn_mesh *mesh = &model->mesh[b].view;
-    size_t bytes = sn_winding_tree_bytes(mesh->n_triangles);
-    void *tree = sn_shared_block_create(comm, bytes, &model->winding[b]);
-    if (model->winding[b].is_leader)
-        sn_winding_tree_build(mesh, tree);
-    sn_shared_block_fence(&model->winding[b]);
+    const sn_winding_tree *tree = sn_load_winding_tree(comm, mesh, &model->winding[b]);
     model->solid[b] = (sn_solid){mesh, tree, model->report[b].closed_chain};
 }
 

@@ -1,0 +1,145 @@
+#include "model/materials.h"
+
+#include "base/timer.h"
+#include "model/region.h"
+#include "octree/positions.h"
+
+#include <math.h>
+
+/* All local elements, for asking regions. */
+typedef struct {
+    sn_leaves element;
+    size_t n_owned;
+    double (*centre)[3];
+    uint8_t *inside;
+} element_points;
+
+static element_points points_of(const sn_octree *tree)
+{
+    element_points points = {.element = sn_octree_elements(tree),
+                             .n_owned = (size_t)tree->n_elements};
+    points.centre = SN_NEW(double[3], points.element.n);
+    points.inside = SN_NEW(uint8_t, points.element.n);
+    sn_octree_element_centres(tree, points.centre);
+    return points;
+}
+
+static void free_points(element_points *points)
+{
+    sn_leaves_free(&points->element);
+    sn_free(points->centre);
+    sn_free(points->inside);
+}
+
+static void override(double *value, double other)
+{
+    if (!isnan(other))
+        *value = other;
+}
+
+static void fill_bodies(const sn_scene *scene, const sn_leaves *element, sn_materials *materials)
+{
+    for (size_t e = 0; e < element->n; e++) {
+        const sn_material *body = &scene->bodies.data[sn_key_body(element->key[e])].material;
+        materials->young[e] = body->young;
+        materials->poisson[e] = body->poisson;
+        materials->density[e] = body->density;
+        materials->damping[e] = body->damping;
+    }
+}
+
+/* The first element from `from` on that is not of an earlier body, or `to`. */
+static size_t start_of_body(const sn_key *key, size_t from, size_t to, size_t body)
+{
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if ((size_t)sn_key_body(key[middle]) < body)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Of the elements from `from` on and before `to`, along the curve, those of a body. */
+static void fill_part(const sn_material_region *part, const sn_region *region, size_t body,
+                      const element_points *points, size_t from, size_t to, sn_materials *materials)
+{
+    const sn_key *key = points->element.key;
+    size_t first = start_of_body(key, from, to, body), end = start_of_body(key, from, to, body + 1);
+    sn_region_mark(region, (const double(*)[3])points->centre + first, end - first,
+                   points->inside + first);
+    for (size_t e = first; e < end; e++)
+        if (points->inside[e]) {
+            override(&materials->young[e], part->young);
+            override(&materials->poisson[e], part->poisson);
+            override(&materials->density[e], part->density);
+            override(&materials->damping[e], part->damping);
+        }
+}
+
+/* Collective. */
+static sn_status fill_region(const sn_scene *scene, MPI_Comm comm, size_t b, size_t r,
+                             const element_points *points, sn_materials *materials)
+{
+    const sn_material_region *part = &scene->bodies.data[b].material.regions.data[r];
+    sn_path path = sn_key_path("bodies[%zu].material.regions[%zu].region", b, r);
+    sn_region region;
+    SN_TRY(sn_region_create(comm, scene, path.text, &part->region, &region));
+    fill_part(part, &region, b, points, 0, points->n_owned, materials);
+    fill_part(part, &region, b, points, points->n_owned, points->element.n, materials);
+    sn_region_free(&region);
+    return SN_OK;
+}
+
+static sn_status fill(const sn_scene *scene, MPI_Comm comm, const element_points *points,
+                      sn_materials *materials)
+{
+    fill_bodies(scene, &points->element, materials);
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        for (size_t r = 0; r < scene->bodies.data[b].material.regions.count; r++)
+            SN_TRY(fill_region(scene, comm, b, r, points, materials));
+    return SN_OK;
+}
+
+static void find_lame(sn_materials *materials)
+{
+    for (size_t e = 0; e < materials->n_elements; e++) {
+        double young = materials->young[e], poisson = materials->poisson[e];
+        materials->mu[e] = young / (2 * (1 + poisson));
+        materials->lambda[e] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    }
+}
+
+sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_materials *materials)
+{
+    sn_phase_begin("model/materials");
+    element_points points = points_of(tree);
+    size_t n = points.element.n;
+    *materials = (sn_materials){.n_elements = n,
+                                .young = SN_NEW(double, n),
+                                .poisson = SN_NEW(double, n),
+                                .density = SN_NEW(double, n),
+                                .damping = SN_NEW(double, n),
+                                .mu = SN_NEW(double, n),
+                                .lambda = SN_NEW(double, n)};
+    sn_status status = fill(scene, tree->comm, &points, materials);
+    free_points(&points);
+    if (status == SN_OK)
+        find_lame(materials);
+    else
+        sn_materials_free(materials);
+    sn_phase_end("model/materials");
+    return status;
+}
+
+void sn_materials_free(sn_materials *materials)
+{
+    sn_free(materials->young);
+    sn_free(materials->poisson);
+    sn_free(materials->density);
+    sn_free(materials->damping);
+    sn_free(materials->mu);
+    sn_free(materials->lambda);
+    *materials = (sn_materials){0};
+}

@@ -1,0 +1,31 @@
+/* Materials: what each element of the finest level is made of.
+ *
+ * Knows how a scene's materials and their regions reach the elements: an element belongs to a
+ * region if its centre lies inside, and takes from it the values that the region gives; of
+ * several regions a later one counts, value by value. Regions are known to all ranks, so ghost
+ * elements are decided here too, without a message.
+ *
+ * Cells that the surface cuts count as full, in stiffness and in mass, as in the paper: the
+ * simulated body is the union of its elements, and its mass is theirs.
+ *
+ * Units are the scene's: young, mu and lambda in force per area, density in mass per volume,
+ * damping in time (it multiplies the stiffness matrix). */
+#ifndef SN_MODEL_MATERIALS_H
+#define SN_MODEL_MATERIALS_H
+
+#include "io/scene.h"
+#include "octree/octree.h"
+
+typedef struct {
+    size_t n_elements;                           /* local ones: owned, then ghosts */
+    double *young, *poisson, *density, *damping; /* for each local element */
+    double *mu, *lambda;                         /* Lame parameters of young and poisson */
+} sn_materials;
+
+/* Collective. The bodies of the tree are those of the scene, in the same order. Failures name
+ * file, line and key; after one there is nothing to free. */
+SN_CHECKED sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree,
+                                         sn_materials *materials);
+void sn_materials_free(sn_materials *materials);
+
+#endif

@@ -1,0 +1,117 @@
+#include "model/pins.h"
+
+#include "base/timer.h"
+#include "model/motion.h"
+#include "model/region.h"
+#include "octree/positions.h"
+
+/* All local nodes, owned and then ghosts, for asking regions. */
+typedef struct {
+    sn_local n, n_owned;
+    sn_key *key;
+    double (*rest)[3];
+    uint8_t *inside;
+    int32_t *pin; /* that each belongs to so far, or SN_NONE */
+} node_points;
+
+static node_points points_of(const sn_octree *tree)
+{
+    sn_local n = tree->n_nodes + tree->n_ghost_nodes;
+    node_points points = {.n = n,
+                          .n_owned = tree->n_nodes,
+                          .key = sn_octree_node_keys(tree),
+                          .rest = SN_NEW(double[3], n),
+                          .inside = SN_NEW(uint8_t, n),
+                          .pin = SN_NEW(int32_t, n)};
+    sn_octree_node_positions(tree, points.rest);
+    for (sn_local i = 0; i < n; i++)
+        points.pin[i] = SN_NONE;
+    return points;
+}
+
+static void free_points(node_points *points)
+{
+    sn_free(points->key);
+    sn_free(points->rest);
+    sn_free(points->inside);
+    sn_free(points->pin);
+}
+
+/* Collective. */
+static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, node_points *points)
+{
+    const sn_pin *pin = &scene->pins.data[p];
+    int body = sn_scene_find_body(scene, pin->body);
+    sn_region region;
+    SN_TRY(sn_motion_require(scene, sn_key_path("pins[%zu].motion", p).text, &pin->motion));
+    SN_TRY(sn_region_create(comm, scene, sn_key_path("pins[%zu].region", p).text, &pin->region,
+                            &region));
+    sn_region_mark(&region, (const double(*)[3])points->rest, (size_t)points->n, points->inside);
+    sn_region_free(&region);
+    int64_t claimed = 0; /* counted before a later pin takes some away */
+    for (sn_local i = 0; i < points->n; i++)
+        if (points->inside[i] && sn_key_body(points->key[i]) == body) {
+            points->pin[i] = (int32_t)p;
+            claimed += i < points->n_owned;
+        }
+    MPI_Allreduce(MPI_IN_PLACE, &claimed, 1, MPI_INT64_T, MPI_SUM, comm);
+    if (claimed == 0)
+        return sn_scene_fail(scene, sn_key_path("pins[%zu]", p).text,
+                             "no node of body '%.80s' lies in its region", pin->body);
+    return SN_OK;
+}
+
+static void keep_held(const node_points *points, sn_pins *pins)
+{
+    pins->pinned = SN_NEW(uint8_t, points->n);
+    for (sn_local i = 0; i < points->n; i++) {
+        pins->pinned[i] = points->pin[i] != SN_NONE;
+        pins->n_held += i < points->n_owned && pins->pinned[i];
+    }
+    pins->node = SN_NEW(sn_local, pins->n_held);
+    pins->pin = SN_NEW(int32_t, pins->n_held);
+    pins->rest = SN_NEW(double[3], pins->n_held);
+    sn_local held = 0;
+    for (sn_local i = 0; i < points->n_owned; i++)
+        if (pins->pinned[i]) {
+            pins->node[held] = i;
+            pins->pin[held] = points->pin[i];
+            for (int d = 0; d < 3; d++)
+                pins->rest[held][d] = points->rest[i][d];
+            held++;
+        }
+}
+
+sn_status sn_pins_create(const sn_scene *scene, const sn_octree *tree, sn_pins *pins)
+{
+    sn_phase_begin("model/pins");
+    *pins = (sn_pins){.n = scene->pins.count, .settings = scene->pins.data};
+    node_points points = points_of(tree);
+    sn_status status = SN_OK;
+    for (size_t p = 0; p < scene->pins.count && status == SN_OK; p++)
+        status = claim_nodes(scene, tree->comm, p, &points);
+    if (status == SN_OK)
+        keep_held(&points, pins);
+    free_points(&points);
+    sn_phase_end("model/pins");
+    return status;
+}
+
+void sn_pins_free(sn_pins *pins)
+{
+    sn_free(pins->pinned);
+    sn_free(pins->node);
+    sn_free(pins->pin);
+    sn_free(pins->rest);
+    *pins = (sn_pins){0};
+}
+
+void sn_pins_targets(const sn_pins *pins, double frame, double (*target)[3])
+{
+    sn_affine *pose = SN_NEW(sn_affine, pins->n);
+    for (size_t p = 0; p < pins->n; p++)
+        pose[p] = sn_motion_at(&pins->settings[p].motion, frame);
+    for (sn_local h = 0; h < pins->n_held; h++)
+        sn_affine_apply(&pose[pins->pin[h]], pins->rest[h], target[h]);
+    sn_free(pose);
+}
