@@ -142,7 +142,8 @@ static sn_block_graph build_graph(sn_octree *tree, const block_cut *cut)
     sn_sort_keys(keys, in.n);
     sn_block_graph g = {.first = cut->first, .total = cut->rank_first[size], .n = cut->n};
     g.weight = SN_NEW(int64_t, cut->n);
-    memcpy(g.weight, cut->weight, (size_t)cut->n * sizeof *g.weight);
+    if (cut->n > 0)
+        memcpy(g.weight, cut->weight, (size_t)cut->n * sizeof *g.weight);
     g.neighbour_first = SN_NEW_ZERO(int64_t, cut->n + 1);
     g.neighbour = SN_NEW(int64_t, in.n);
     g.shared = SN_NEW_ZERO(int64_t, in.n);
