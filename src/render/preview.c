@@ -3,7 +3,7 @@
 #include "io/png.h"
 #include "render/look.h"
 
-static const double ROOM = 0.25; /* on each side, of the box's edge there */
+static const double ROOM = 0.12; /* on each side, of the box's edge there */
 
 sn_preview sn_preview_of(sn_box box, int width, int height)
 {
