@@ -89,10 +89,64 @@ static uint64_t plain_digest(const test_embedded *alone)
     return digest;
 }
 
-static void same_however_it_is_cut(const test_bodies *f, int64_t loose)
+/* On one rank, by trying all: the element that holds a vertex. Where none does, the one that it
+ * follows. */
+static sn_local element_by_brute_force(const sn_leaves *elements, const sn_body *body, int b,
+                                       const double v[3], bool *inside)
+{
+    double at[3];
+    uint32_t cell[3], anchor[3];
+    for (int d = 0; d < 3; d++) {
+        at[d] = (v[d] - body->origin[d]) / body->cell;
+        cell[d] = (uint32_t)fmin(fmax(floor(at[d]), 0), body->cells[d] - 1);
+    }
+    sn_key key = sn_key_of(b, cell[0], cell[1], cell[2]);
+    sn_local follows = SN_NONE;
+    *inside = false;
+    for (size_t e = 0; e < elements->n; e++) {
+        if (sn_key_body(elements->key[e]) != b)
+            continue;
+        if (follows == SN_NONE || elements->key[e] <= key)
+            follows = (sn_local)e;
+        bool holds = true;
+        double edge = sn_edge(elements->height[e]);
+        sn_morton_decode(elements->key[e], anchor);
+        for (int d = 0; d < 3; d++)
+            holds = holds && at[d] >= anchor[d] && at[d] < anchor[d] + edge;
+        if (holds) {
+            *inside = true;
+            return (sn_local)e;
+        }
+    }
+    return follows;
+}
+
+/* Returns how many vertices are in no element. */
+static int64_t check_elements(const test_embedded *alone)
+{
+    const sn_embedding *m = &alone->embedding;
+    sn_leaves elements = sn_octree_elements(alone->tree);
+    int64_t loose = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        int b = sn_embedding_body_of(m, m->vertex[i]);
+        bool inside;
+        sn_local expected = element_by_brute_force(&elements, &alone->tree->bodies->body[b], b,
+                                                   input_of(m, i), &inside);
+        CHECK(m->element[i] == expected, "vertex %ld is in element %d, not in %d",
+              (long)m->vertex[i], m->element[i], expected);
+        CHECK(is_loose(m, i) == !inside, "vertex %ld", (long)m->vertex[i]);
+        loose += !inside;
+    }
+    sn_leaves_free(&elements);
+    return loose;
+}
+
+/* Returns how many vertices are in no element. */
+static int64_t same_however_it_is_cut(const test_bodies *f)
 {
     test_embedded alone;
     test_embed(f, MPI_COMM_SELF, SN_PARTITION_CURVE, &alone);
+    int64_t loose = check_elements(&alone);
     check_shares(&alone, loose);
     digests expected = digests_of(&alone);
     CHECK(expected.digest[MOTIONS - 1] == plain_digest(&alone), "not what the design says");
@@ -106,6 +160,7 @@ static void same_however_it_is_cut(const test_bodies *f, int64_t loose)
             CHECK(found.digest[m] == expected.digest[m], "method %d, motion %d", method, m);
         test_embedded_free(&together);
     }
+    return loose;
 }
 
 static void random_bodies(void)
@@ -115,7 +170,7 @@ static void random_bodies(void)
     test_bodies_add(&f, test_tetrahedra(&seed, 3, false), true, 0.05);
     test_bodies_add(&f, test_tetrahedra(&seed, 2, true), false, 0.11);
     test_bodies_add(&f, test_builtin("builtin:sphere,radius=0.5,detail=12"), true, 0.03);
-    same_however_it_is_cut(&f, 0);
+    CHECK(same_however_it_is_cut(&f) == 0, "triangles use vertices in no element");
     test_bodies_free(&f);
 }
 
@@ -132,7 +187,7 @@ static void hanging_corners(void)
     MPI_Allreduce(MPI_IN_PLACE, &hanging, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(hanging > 100, "only %ld vertices in cells with hanging corners", (long)hanging);
     test_embedded_free(&e);
-    same_however_it_is_cut(&f, 0);
+    CHECK(same_however_it_is_cut(&f) == 0, "triangles use vertices in no element");
     test_bodies_free(&f);
 }
 
@@ -146,7 +201,7 @@ static void vertices_on_borders(void)
                     test_meshes_joined(test_box(unit[0], unit[1]), test_box(inner[0], inner[1])),
                     true, 0.25);
     CHECK(f.body[0].origin[0] == -0.125, "the grid is not where the test wants it");
-    same_however_it_is_cut(&f, 0);
+    CHECK(same_however_it_is_cut(&f) == 0, "triangles use vertices in no element");
     test_bodies_free(&f);
 }
 
@@ -173,7 +228,25 @@ static void unused_vertices(void)
         add_vertex(&mesh, 1e9, -1e5, 1e3);   /* far outside */
         test_bodies_add(&f, mesh, true, 0.05);
     }
-    same_however_it_is_cut(&f, 2 * 5);
+    CHECK(same_however_it_is_cut(&f) == 2 * 5, "unused vertices");
+    test_bodies_free(&f);
+}
+
+/* Anywhere in and around bodies full of holes. */
+static void scattered_vertices(void)
+{
+    enum { SCATTERED = 300 };
+    unsigned long long seed = 3;
+    test_bodies f = {0};
+    for (int b = 0; b < 3; b++) {
+        sn_mesh mesh = test_tetrahedra(&seed, 4, false);
+        for (int i = 0; i < SCATTERED; i++)
+            add_vertex(&mesh, 1.4 * test_random(&seed) - 0.2, 1.4 * test_random(&seed) - 0.2,
+                       1.4 * test_random(&seed) - 0.2);
+        test_bodies_add(&f, mesh, true, 0.04);
+    }
+    int64_t loose = same_however_it_is_cut(&f);
+    CHECK(loose > SCATTERED && loose < 3 * SCATTERED, "%ld loose vertices", (long)loose);
     test_bodies_free(&f);
 }
 
@@ -182,7 +255,7 @@ static void more_ranks_than_octants(void)
     static const double corner[2][3] = {{0, 0, 0}, {1, 0.9, 0.8}};
     test_bodies f = {0};
     test_bodies_add(&f, test_box(corner[0], corner[1]), true, 1.0);
-    same_however_it_is_cut(&f, 0);
+    CHECK(same_however_it_is_cut(&f) == 0, "triangles use vertices in no element");
     test_bodies_free(&f);
 }
 
@@ -193,6 +266,7 @@ static void run(int argc, char **argv)
     hanging_corners();
     vertices_on_borders();
     unused_vertices();
+    scattered_vertices();
     more_ranks_than_octants();
 }
 

@@ -3,15 +3,9 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "io/png.h"
-#include "render/picture.h"
+#include "render/look.h"
 
 #include <math.h>
-
-static const sn_background PAPER = {{0xf7, 0xf8, 0xfa}, {0xd5, 0xdb, 0xe2}};
-static const sn_colour FLESH = {0xd6, 0xa8, 0x8f};
-static const double FIELD_OF_VIEW = 28;                    /* degrees */
-static const double THREE_QUARTERS[3] = {0.75, 0.35, 1.0}; /* from above and in front */
-static const double UP[3] = {0, 1, 0};
 
 static sn_box bounds_of(const sn_model *model)
 {
@@ -35,7 +29,7 @@ static void add_surfaces(MPI_Comm comm, const sn_model *model, bool cut, sn_pict
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    sn_mesh_look look = {.colour = FLESH, .cut = cut};
+    sn_mesh_look look = {.colour = SN_FLESH, .cut = cut};
     for (int b = 0; b < model->bodies.n; b++) {
         const sn_mesh *mesh = &model->mesh[b].view;
         int64_t from = mesh->n_triangles * rank / size, to = mesh->n_triangles * (rank + 1) / size;
@@ -113,7 +107,7 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
     from[axis] = 1;
     up[axis == 1 ? 2 : 1] = 1;
     sn_camera camera = sn_camera_frame(box, from, up, 0, aspect_of(wanted));
-    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, PAPER);
+    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, SN_PAPER);
     sn_picture_cut(picture, axis, isnan(wanted->offset) ? middle : wanted->offset);
     add_surfaces(comm, model, true, picture);
     add_sections(model, picture);
@@ -125,9 +119,8 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
 
 static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const sn_info_pictures *wanted)
 {
-    sn_camera camera =
-        sn_camera_frame(bounds_of(model), THREE_QUARTERS, UP, FIELD_OF_VIEW, aspect_of(wanted));
-    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, PAPER);
+    sn_camera camera = sn_three_quarter_view(bounds_of(model), aspect_of(wanted));
+    sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, SN_PAPER);
     add_surfaces(comm, model, false, picture);
     sn_status status = write_picture(comm, picture, wanted->surface_path, 0);
     sn_picture_free(picture);
