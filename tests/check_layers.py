@@ -21,6 +21,7 @@ ORDER = [
     "src/solve",
     "src/model",
     "src/render",
+    "src/shot",
     "src/cli",
 ]
 TOP_LEVEL = ("io", "partition")

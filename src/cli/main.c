@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const sn_command commands[] = {
+    {"run", "simulate a scene", sn_command_run},
     {"info", "build a scene's octrees and say what they hold", sn_command_info},
     {"bench", "measure rates next to the machine's limit", sn_command_bench},
 };

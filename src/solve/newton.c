@@ -1,0 +1,193 @@
+#include "solve/newton.h"
+
+#include "base/array.h"
+#include "base/exact_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_HALVINGS = 20 };
+
+/* Of the fall that the slope promises, so much must come (Armijo). */
+static const double ENOUGH_DESCENT = 1e-4;
+
+/* Phi is a sum of large terms: falls below this part of them are rounding. */
+static const double PHI_ROUNDING = 1e-13;
+
+typedef struct {
+    sn_multigrid *mg;
+    const sn_potential *potential;
+    const sn_octree *tree;
+    const double *mass;
+    const uint8_t *pinned;
+    sn_local n;     /* owned reals */
+    double *x;      /* the caller's */
+    double *force;  /* internal, then what is unbalanced */
+    double *damped; /* K (x - damped_from) */
+    double *direction, *trial, *work;
+} newton;
+
+static newton begin(sn_multigrid *mg, const sn_potential *potential, double *x)
+{
+    const sn_octree *tree = mg->level[0].tree;
+    return (newton){.mg = mg,
+                    .potential = potential,
+                    .tree = tree,
+                    .mass = mg->level[0].mass,
+                    .pinned = mg->level[0].pinned,
+                    .n = SN_NODE_REALS * tree->n_nodes,
+                    .x = x,
+                    .force = sn_field_new_f64(tree),
+                    .damped = sn_field_new_f64(tree),
+                    .direction = sn_field_new_f64(tree),
+                    .trial = sn_field_new_f64(tree),
+                    .work = sn_field_new_f64(tree)};
+}
+
+static void end(newton *s)
+{
+    sn_free(s->force);
+    sn_free(s->damped);
+    sn_free(s->direction);
+    sn_free(s->trial);
+    sn_free(s->work);
+}
+
+static double dot(const newton *s, const double *a, const double *b)
+{
+    return sn_global_dot(s->tree->comm, a, b, (size_t)s->n);
+}
+
+/* damped = K (x - damped_from), with the K of the last update. */
+static void damping_force(newton *s)
+{
+    if (s->potential->damping == 0)
+        return;
+    for (sn_local i = 0; i < s->n; i++)
+        s->work[i] = s->x[i] - s->potential->damped_from[i];
+    sn_operator_apply_f64(&s->mg->level[0].op, s->work, s->damped);
+}
+
+/* The unbalanced force, and its norm relative to the largest of those that make it up. */
+static double unbalanced_force(newton *s)
+{
+    const sn_potential *p = s->potential;
+    sn_operator_force(&s->mg->level[0].op, s->x, s->force);
+    damping_force(s);
+    sn_sum sums[5] = {0}; /* internal, inertia, damping, external, unbalanced */
+    for (sn_local i = 0; i < s->n; i++) {
+        double inertia = 0, damping = p->damping * s->damped[i];
+        if (p->inertia != 0)
+            inertia = p->inertia * s->mass[i / SN_NODE_REALS] * (s->x[i] - p->predicted[i]);
+        s->work[i] = inertia;
+        double internal = s->force[i];
+        s->force[i] = internal - inertia - damping + p->external[i];
+        if (s->pinned[i / SN_NODE_REALS])
+            s->force[i] = 0;
+        s->trial[i] = internal;
+    }
+    sn_sum_add_dot_threaded(&sums[0], s->trial, s->trial, (size_t)s->n);
+    sn_sum_add_dot_threaded(&sums[1], s->work, s->work, (size_t)s->n);
+    sn_sum_add_dot_threaded(&sums[2], s->damped, s->damped, (size_t)s->n);
+    sn_sum_add_dot_threaded(&sums[3], p->external, p->external, (size_t)s->n);
+    sn_sum_add_dot_threaded(&sums[4], s->force, s->force, (size_t)s->n);
+    sn_sum_allreduce(s->tree->comm, sums, 5);
+    double scale = sqrt(sn_sum_value(&sums[0]));
+    scale = fmax(scale, sqrt(sn_sum_value(&sums[1])));
+    scale = fmax(scale, p->damping * sqrt(sn_sum_value(&sums[2])));
+    scale = fmax(scale, sqrt(sn_sum_value(&sums[3])));
+    double unbalanced = sqrt(sn_sum_value(&sums[4]));
+    return unbalanced == 0 ? 0 : unbalanced / scale;
+}
+
+/* Phi at some positions without the damping term, and the size of its terms. */
+static double potential_at(newton *s, double *x, double elastic, double *size)
+{
+    const sn_potential *p = s->potential;
+    sn_sum inertia = {0}, work = {0};
+    for (sn_local i = 0; i < s->n; i++) {
+        if (p->inertia != 0) {
+            double away = x[i] - p->predicted[i];
+            sn_sum_add(&inertia, 0.5 * p->inertia * s->mass[i / SN_NODE_REALS] * away * away);
+        }
+        sn_sum_add(&work, p->external[i] * x[i]);
+    }
+    sn_sum_allreduce(s->tree->comm, &inertia, 1);
+    sn_sum_allreduce(s->tree->comm, &work, 1);
+    *size = fabs(elastic) + sn_sum_value(&inertia) + fabs(sn_sum_value(&work));
+    return elastic + sn_sum_value(&inertia) - sn_sum_value(&work);
+}
+
+/* The damping term along x + a direction, relative to a = 0: slope a + curvature a^2 / 2. */
+typedef struct {
+    double slope, curvature;
+} parabola;
+
+static parabola damping_along(newton *s)
+{
+    if (s->potential->damping == 0)
+        return (parabola){0};
+    sn_operator_apply_f64(&s->mg->level[0].op, s->direction, s->work);
+    return (parabola){s->potential->damping * dot(s, s->direction, s->damped),
+                      s->potential->damping * dot(s, s->direction, s->work)};
+}
+
+/* Moves x along the direction as far as Phi falls enough. False if it does not. */
+static bool line_search(newton *s, double elastic)
+{
+    double slope = -dot(s, s->force, s->direction), size;
+    if (!(slope < 0))
+        return false;
+    double start = potential_at(s, s->x, elastic, &size);
+    parabola damping = damping_along(s);
+    double length = 1;
+    for (int halving = 0; halving <= MOST_HALVINGS; halving++, length /= 2) {
+        for (sn_local i = 0; i < s->n; i++)
+            s->trial[i] = s->x[i] + length * s->direction[i];
+        double there_size, energy = sn_operator_energy(&s->mg->level[0].op, s->trial);
+        double there = potential_at(s, s->trial, energy, &there_size);
+        there += length * damping.slope + length * length * damping.curvature / 2;
+        if (isfinite(there) &&
+            there <= start + ENOUGH_DESCENT * length * slope + PHI_ROUNDING * size) {
+            memcpy(s->x, s->trial, (size_t)s->n * sizeof *s->x);
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_settings linear,
+                             sn_newton_result *result)
+{
+    const sn_potential *p = s->potential;
+    for (;; result->newton++) {
+        sn_status status =
+            sn_multigrid_update(s->mg, s->x, 1 + p->damping, p->inertia, &result->deformation);
+        if (status != SN_OK || !isfinite(result->deformation.energy))
+            return SN_NEWTON_FAILED;
+        result->residual = unbalanced_force(s);
+        if (!isfinite(result->residual))
+            return SN_NEWTON_FAILED;
+        if (result->residual <= settings.tolerance)
+            return SN_NEWTON_CONVERGED;
+        if (result->newton == settings.max)
+            return SN_NEWTON_AT_LIMIT;
+        memset(s->direction, 0, (size_t)s->n * sizeof *s->direction);
+        sn_linear_result solved =
+            sn_linear_solve(s->mg, linear, s->force, s->direction, NULL, NULL);
+        result->linear += solved.iterations;
+        if (solved.iterations == 0 || !line_search(s, result->deformation.energy))
+            return SN_NEWTON_FAILED;
+    }
+}
+
+sn_newton_result sn_newton_solve(sn_multigrid *mg, sn_newton_settings settings,
+                                 sn_linear_settings linear, const sn_potential *potential,
+                                 double *x)
+{
+    newton s = begin(mg, potential, x);
+    sn_newton_result result = {0};
+    result.end = iterate(&s, settings, linear, &result);
+    end(&s);
+    return result;
+}

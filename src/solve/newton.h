@@ -1,0 +1,45 @@
+/* One implicit step: positions that minimise the step's potential, by Newton's method with an
+ * energy line search (sections 4.2 and 7).
+ *
+ *     Phi(x) = E(x) + c/2 |x - predicted|^2_M + d/2 |x - damped_from|^2_K - external . x
+ *
+ * The first term is elastic; the second is inertia, whose c and predicted positions an integrator
+ * chooses (step.h); the third is Rayleigh damping with the stiffness matrix of the current iterate;
+ * without c and d it is a quasistatic step. The definiteness fix makes every direction one of
+ * descent, and a step is only taken if Phi falls, so it can't rise unseen. Pinned nodes stay where
+ * x has them. */
+#ifndef SN_SOLVE_NEWTON_H
+#define SN_SOLVE_NEWTON_H
+
+#include "io/scene.h"
+#include "solve/linear.h"
+
+typedef struct {
+    double inertia;            /* c */
+    const double *predicted;   /* field of the finest level; unused if c is 0 */
+    double damping;            /* d */
+    const double *damped_from; /* field; unused if d is 0 */
+    const double *external;    /* forces at the owned nodes */
+} sn_potential;
+
+typedef enum {
+    SN_NEWTON_CONVERGED,
+    SN_NEWTON_AT_LIMIT, /* max iterations are done, Phi fell in each */
+    SN_NEWTON_FAILED,   /* no descent, a breakdown, or numbers that are not finite */
+} sn_newton_end;
+
+typedef struct {
+    sn_newton_end end;
+    int newton, linear; /* iterations */
+    /* The unbalanced force at the free nodes, relative to the largest of the forces that should
+     * balance there. */
+    double residual;
+    sn_deformation_summary deformation; /* at the end */
+} sn_newton_result;
+
+/* Collective. x is a field; after a failure it is the last iterate whose Phi was finite. */
+sn_newton_result sn_newton_solve(sn_multigrid *mg, sn_newton_settings newton,
+                                 sn_linear_settings linear, const sn_potential *potential,
+                                 double *x);
+
+#endif
