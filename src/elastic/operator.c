@@ -33,6 +33,12 @@ static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
     sn_element_exchange_end(&op->elements);
 }
 
+void sn_operator_share_materials(sn_operator *op)
+{
+    fill_ghosts(op, op->mu, sizeof *op->mu);
+    fill_ghosts(op, op->lambda, sizeof *op->lambda);
+}
+
 sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *lambda, bool single,
                              sn_operator *op)
 {
@@ -50,8 +56,7 @@ sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *la
         sn_operator_free(op);
         return status;
     }
-    fill_ghosts(op, op->mu, sizeof *op->mu);
-    fill_ghosts(op, op->lambda, sizeof *op->lambda);
+    sn_operator_share_materials(op);
     return SN_OK;
 }
 
@@ -67,6 +72,7 @@ void sn_operator_free(sn_operator *op)
     sn_free(op->narrow);
     sn_free(op->slot_f64);
     sn_free(op->slot_f32);
+    sn_free(op->weight);
     *op = (sn_operator){0};
 }
 
@@ -95,10 +101,30 @@ static void load_cells(const sn_operator *op, sn_local batch, sn_cells_f64 *cell
     }
 }
 
+/* K is linear in mu, lambda and L. */
+SN_INLINE sn_batch_f64 weighted(const sn_batch_f64 *batch, const sn_pack_f64 *weight,
+                                sn_local number)
+{
+    sn_batch_f64 w = *batch;
+    if (!weight)
+        return w;
+    for (int k = 0; k < 6; k++)
+        w.l[k] *= weight[number];
+    w.mu *= weight[number];
+    w.lambda *= weight[number];
+    return w;
+}
+
 static void narrow_group(sn_operator *op, sn_local group)
 {
-    if (op->narrow)
-        sn_batch_narrow(op->wide + (size_t)group * SN_BATCHES_TO_NARROW, op->narrow + group);
+    if (!op->narrow)
+        return;
+    sn_batch_f64 wide[SN_BATCHES_TO_NARROW];
+    for (int b = 0; b < SN_BATCHES_TO_NARROW; b++) {
+        sn_local batch = group * SN_BATCHES_TO_NARROW + b;
+        wide[b] = weighted(&op->wide[batch], op->weight, batch);
+    }
+    sn_batch_narrow(wide, op->narrow + group);
 }
 
 /* This rank's part of a summary; only owned elements count. */
@@ -221,10 +247,40 @@ SN_INLINE void diagonal_kernel(const sn_operator *op, sn_local batch, const sn_l
                                const double *field, sn_quad_f64 share[SN_LANES_F64][8])
 {
     (void)field;
-    sn_batch_diagonal_f64(&op->wide[batch], lanes, share);
+    sn_batch_f64 w = weighted(&op->wide[batch], op->weight, batch);
+    sn_batch_diagonal_f64(&w, lanes, share);
 }
 
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal)
 {
     sum_over_elements_f64(op, diagonal_kernel, NULL, diagonal);
+}
+
+sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight)
+{
+    const sn_octree *tree = op->tree;
+    double *all = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
+    if (tree->n_elements)
+        memcpy(all, weight, (size_t)tree->n_elements * sizeof *all);
+    fill_ghosts(op, all, sizeof *all);
+    size_t batches = (size_t)op->assembly.n_groups * SN_BATCHES_TO_NARROW;
+    sn_pack_f64 *packs = SN_NEW_ZERO(sn_pack_f64, batches);
+    for (size_t lane = 0; lane < batches * SN_LANES_F64; lane++)
+        if (op->assembly.order[lane] != SN_EMPTY_LANE)
+            packs[lane / SN_LANES_F64][lane % SN_LANES_F64] = all[op->assembly.order[lane]];
+    sn_free(all);
+    return packs;
+}
+
+SN_INLINE void weighted_kernel(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
+                               const double *field, sn_quad_f64 share[SN_LANES_F64][8])
+{
+    sn_batch_f64 w = weighted(&op->wide[batch], op->applied, batch);
+    sn_batch_apply_f64(&w, lanes, field, share);
+}
+
+void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out)
+{
+    op->applied = weight;
+    sum_over_elements_f64(op, weighted_kernel, u, out);
 }

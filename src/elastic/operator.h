@@ -24,6 +24,8 @@ typedef struct {
     sn_batch_f32 *narrow;         /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
+    sn_pack_f64 *weight;        /* of the elements in single precision and the diagonal; NULL: 1 */
+    const sn_pack_f64 *applied; /* of the product under way */
 } sn_operator;
 
 /* Collective. mu and lambda are those of the owned elements; with `single` the operator can be
@@ -31,6 +33,9 @@ typedef struct {
 SN_CHECKED sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *lambda,
                                         bool single, sn_operator *op);
 void sn_operator_free(sn_operator *op);
+
+/* Collective: after a change of op->mu and op->lambda of owned elements, ghosts follow. */
+void sn_operator_share_materials(sn_operator *op);
 size_t sn_operator_memory(const sn_operator *op);
 
 double *sn_field_new_f64(const sn_octree *tree);
@@ -61,7 +66,14 @@ void sn_operator_force(sn_operator *op, double *x, double *f);
 void sn_operator_apply_f64(sn_operator *op, double *u, double *out);
 void sn_operator_apply_f32(sn_operator *op, float *u, float *out);
 
-/* The diagonal of K (section 7.4). */
+/* Weights of the elements, one for each owned one; collective. The caller frees the array, which
+ * is in the order in which the operator works. */
+sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight);
+
+/* Collective: out = K u with each element's part multiplied by its weight. */
+void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out);
+
+/* The diagonal of K (section 7.4), weighted by op->weight as the product in single precision. */
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal);
 
 #endif

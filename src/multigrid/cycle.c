@@ -65,7 +65,10 @@ void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z)
 void sn_multigrid_apply(sn_multigrid *mg, double *u, double *out)
 {
     sn_multigrid_level *v = &mg->level[0];
-    sn_operator_apply_f64(&v->op, u, out);
+    if (mg->weight)
+        sn_operator_apply_weighted(&v->op, mg->weight, u, out);
+    else
+        sn_operator_apply_f64(&v->op, u, out);
 #pragma omp parallel for schedule(static)
     for (sn_local n = 0; n < v->tree->n_nodes; n++)
         for (int d = 0; d < SN_NODE_REALS; d++) {

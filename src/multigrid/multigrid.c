@@ -65,6 +65,28 @@ static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine,
     sn_restrict_pins(t, fine->pinned, coarse->pinned);
 }
 
+static void set_materials(sn_operator *op, const materials *m)
+{
+    size_t n = (size_t)op->tree->n_elements;
+    if (n) {
+        memcpy(op->mu, m->mu, n * sizeof *op->mu);
+        memcpy(op->lambda, m->lambda, n * sizeof *op->lambda);
+    }
+    sn_operator_share_materials(op);
+}
+
+/* What the next coarser level of `fine` is made of; `m` is replaced. */
+static void coarsen_materials(sn_multigrid_level *fine, const sn_octree *coarse, materials *m)
+{
+    materials next;
+    sn_local n = fine->tree->n_elements;
+    coarsen_scalar(&fine->transfer, n, m->mu, coarse->n_elements, &next.mu);
+    coarsen_scalar(&fine->transfer, n, m->lambda, coarse->n_elements, &next.lambda);
+    sn_free(m->mu);
+    sn_free(m->lambda);
+    *m = next;
+}
+
 static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials *m)
 {
     sn_multigrid_level *fine = &mg->level[mg->n_levels - 1], *coarse = fine + 1;
@@ -72,13 +94,7 @@ static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials 
     coarse->tree = tree;
     mg->n_levels++;
     coarsen_nodes(&fine->transfer, fine, coarse);
-    materials next;
-    coarsen_scalar(&fine->transfer, fine->tree->n_elements, m->mu, tree->n_elements, &next.mu);
-    coarsen_scalar(&fine->transfer, fine->tree->n_elements, m->lambda, tree->n_elements,
-                   &next.lambda);
-    sn_free(m->mu);
-    sn_free(m->lambda);
-    *m = next;
+    coarsen_materials(fine, tree, m);
     return sn_operator_create(tree, m->mu, m->lambda, true, &coarse->op);
 }
 
@@ -107,6 +123,8 @@ sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu, const doub
     mg->coarsest.comm = MPI_COMM_NULL;
     sn_octree *tree = &forest->level[0];
     materials m = {copy_of(mu, tree->n_elements), copy_of(lambda, tree->n_elements)};
+    mg->mu = copy_of(mu, tree->n_elements);
+    mg->lambda = copy_of(lambda, tree->n_elements);
     mg->level[0].tree = tree;
     mg->level[0].mass = copy_of(mass, tree->n_nodes);
     mg->level[0].pinned = SN_NEW(uint8_t, tree->n_nodes);
@@ -124,8 +142,42 @@ sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu, const doub
     return SN_OK;
 }
 
+void sn_multigrid_set_damping(sn_multigrid *mg, const double *damping, double rate)
+{
+    sn_multigrid_level *finest = &mg->level[0];
+    sn_local n = finest->tree->n_elements;
+    if (!mg->damping) {
+        mg->damping = copy_of(damping, n);
+        mg->damping_weight = sn_operator_weights(&finest->op, damping);
+    }
+    if (mg->weight && mg->rate == rate)
+        return;
+    mg->rate = rate;
+    double *weight = SN_NEW(double, n);
+    materials m = {copy_of(mg->mu, n), copy_of(mg->lambda, n)};
+    for (sn_local e = 0; e < n; e++) {
+        weight[e] = 1 + rate * mg->damping[e];
+        m.mu[e] *= weight[e];
+        m.lambda[e] *= weight[e];
+    }
+    sn_free(finest->op.weight);
+    mg->weight = finest->op.weight = sn_operator_weights(&finest->op, weight);
+    sn_free(weight);
+    /* Coarse levels have no plain K to keep: their Lame parameters are weighted themselves. */
+    for (int l = 0; l + 1 < mg->n_levels; l++) {
+        coarsen_materials(&mg->level[l], mg->level[l + 1].tree, &m);
+        set_materials(&mg->level[l + 1].op, &m);
+    }
+    sn_free(m.mu);
+    sn_free(m.lambda);
+}
+
 void sn_multigrid_free(sn_multigrid *mg)
 {
+    sn_free(mg->mu);
+    sn_free(mg->lambda);
+    sn_free(mg->damping);
+    sn_free(mg->damping_weight); /* mg->weight is the finest operator's */
     for (int l = 0; l < mg->n_levels; l++) {
         sn_multigrid_level *v = &mg->level[l];
         sn_operator_free(&v->op);

@@ -1,6 +1,7 @@
 /* The multigrid preconditioner (section 7): one V-cycle on all levels of the hierarchy.
  *
- * The system on each level is  A = stiffness K + mass M  on the free nodes; pinned nodes are held
+ * The system on each level is  A = stiffness K + mass M  on the free nodes, where each element's
+ * part of K may have a weight (damping differs from element to element); pinned nodes are held
  * and have zeros in every vector here. Coarse levels are discretised directly: Lamé parameters are
  * averaged over children, masses and pins restricted, deformation gradients averaged, and K is
  * applied matrix-free everywhere. Smoothing is damped Jacobi, or Chebyshev polynomials of it on
@@ -49,6 +50,11 @@ typedef struct {
     sn_coarsest coarsest;
     sn_multigrid_settings settings;
     double stiffness, mass; /* the factors in A */
+    double *mu, *lambda;    /* of the finest level's owned elements */
+    double *damping;        /* of them, or NULL */
+    double rate;            /* weights are 1 + rate damping */
+    sn_pack_f64 *weight;    /* NULL where all are 1 */
+    sn_pack_f64 *damping_weight;
 } sn_multigrid;
 
 /* Collective. mu and lambda of the finest level's owned elements, mass and pinned of its owned
@@ -58,6 +64,10 @@ SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu,
                                          const uint8_t *pinned, sn_multigrid_settings settings,
                                          sn_multigrid *mg);
 void sn_multigrid_free(sn_multigrid *mg);
+
+/* Collective. Rayleigh damping: each element's stiffness is weighted by 1 + rate times its
+ * damping. mg->damping_weight then serves for damping forces. Counts from the next update on. */
+void sn_multigrid_set_damping(sn_multigrid *mg, const double *damping, double rate);
 
 /* Collective. Linearises all levels about positions x of the finest level, and makes smoothers
  * and the coarsest factor for A = stiffness K + mass M. */

@@ -27,22 +27,15 @@ static void move_pins(void *context, double time, double *x)
             x[3 * shot->pins.node[i] + d] = target[i][d];
 }
 
-/* The damping that all elements share. */
-static sn_status common_damping(const sn_shot *shot, double *damping)
+/* The elements' damping, or NULL if there is none anywhere. */
+static const double *damping_of(const sn_shot *shot)
 {
     const sn_octree *tree = &shot->model.forest.level[0];
-    double range[2] = {INFINITY, INFINITY}; /* least, and minus the most */
-    for (sn_local e = 0; e < tree->n_elements; e++) {
-        range[0] = fmin(range[0], shot->materials.damping[e]);
-        range[1] = fmin(range[1], -shot->materials.damping[e]);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MIN, tree->comm);
-    if (range[0] != -range[1])
-        return sn_scene_fail(shot->scene, "bodies",
-                             "all materials must have the same damping so far, not %g and %g",
-                             range[0], -range[1]);
-    *damping = range[0];
-    return SN_OK;
+    int any = 0;
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        any = any || shot->materials.damping[e] > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, tree->comm);
+    return any ? shot->materials.damping : NULL;
 }
 
 static sn_status build_system(sn_shot *shot)
@@ -61,13 +54,11 @@ static sn_status start(sn_shot *shot)
 {
     const sn_scene *scene = shot->scene;
     const sn_octree *tree = &shot->model.forest.level[0];
-    double damping = 0;
-    SN_TRY(common_damping(shot, &damping));
     double *rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])rest);
     shot->pin_target = SN_NEW(double, 3 * (size_t)shot->pins.n_held);
-    shot->stepper = sn_stepper_create(&shot->multigrid, &scene->solver, damping, scene->gravity,
-                                      move_pins, shot, rest);
+    shot->stepper = sn_stepper_create(&shot->multigrid, &scene->solver, damping_of(shot),
+                                      scene->gravity, move_pins, shot, rest);
     sn_free(rest);
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);

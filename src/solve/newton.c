@@ -58,14 +58,14 @@ static double dot(const newton *s, const double *a, const double *b)
     return sn_global_dot(s->tree->comm, a, b, (size_t)s->n);
 }
 
-/* damped = K (x - damped_from), with the K of the last update. */
+/* damped = D (x - damped_from), with the stiffness of the last update. */
 static void damping_force(newton *s)
 {
-    if (s->potential->damping == 0)
+    if (s->potential->rate == 0)
         return;
     for (sn_local i = 0; i < s->n; i++)
         s->work[i] = s->x[i] - s->potential->damped_from[i];
-    sn_operator_apply_f64(&s->mg->level[0].op, s->work, s->damped);
+    sn_operator_apply_weighted(&s->mg->level[0].op, s->mg->damping_weight, s->work, s->damped);
 }
 
 /* The unbalanced force, and its norm relative to the largest of those that make it up. */
@@ -76,7 +76,7 @@ static double unbalanced_force(newton *s)
     damping_force(s);
     sn_sum sums[5] = {0}; /* internal, inertia, damping, external, unbalanced */
     for (sn_local i = 0; i < s->n; i++) {
-        double inertia = 0, damping = p->damping * s->damped[i];
+        double inertia = 0, damping = p->rate * s->damped[i];
         if (p->inertia != 0)
             inertia = p->inertia * s->mass[i / SN_NODE_REALS] * (s->x[i] - p->predicted[i]);
         s->work[i] = inertia;
@@ -94,7 +94,7 @@ static double unbalanced_force(newton *s)
     sn_sum_allreduce(s->tree->comm, sums, 5);
     double scale = sqrt(sn_sum_value(&sums[0]));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[1])));
-    scale = fmax(scale, p->damping * sqrt(sn_sum_value(&sums[2])));
+    scale = fmax(scale, p->rate * sqrt(sn_sum_value(&sums[2])));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[3])));
     double unbalanced = sqrt(sn_sum_value(&sums[4]));
     return unbalanced == 0 ? 0 : unbalanced / scale;
@@ -125,11 +125,11 @@ typedef struct {
 
 static parabola damping_along(newton *s)
 {
-    if (s->potential->damping == 0)
+    double rate = s->potential->rate;
+    if (rate == 0)
         return (parabola){0};
-    sn_operator_apply_f64(&s->mg->level[0].op, s->direction, s->work);
-    return (parabola){s->potential->damping * dot(s, s->direction, s->damped),
-                      s->potential->damping * dot(s, s->direction, s->work)};
+    sn_operator_apply_weighted(&s->mg->level[0].op, s->mg->damping_weight, s->direction, s->work);
+    return (parabola){rate * dot(s, s->direction, s->damped), rate * dot(s, s->direction, s->work)};
 }
 
 /* Moves x along the direction as far as Phi falls enough. False if it does not. */
@@ -161,8 +161,7 @@ static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_s
 {
     const sn_potential *p = s->potential;
     for (;; result->newton++) {
-        sn_status status =
-            sn_multigrid_update(s->mg, s->x, 1 + p->damping, p->inertia, &result->deformation);
+        sn_status status = sn_multigrid_update(s->mg, s->x, 1, p->inertia, &result->deformation);
         if (status != SN_OK || !isfinite(result->deformation.energy))
             return SN_NEWTON_FAILED;
         result->residual = unbalanced_force(s);
@@ -186,6 +185,8 @@ sn_newton_result sn_newton_solve(sn_multigrid *mg, sn_newton_settings settings,
                                  double *x)
 {
     newton s = begin(mg, potential, x);
+    if (potential->rate != 0)
+        sn_multigrid_set_damping(mg, potential->damping, potential->rate);
     sn_newton_result result = {0};
     result.end = iterate(&s, settings, linear, &result);
     end(&s);

@@ -1,13 +1,13 @@
 /* One implicit step: positions that minimise the step's potential, by Newton's method with an
  * energy line search (sections 4.2 and 7).
  *
- *     Phi(x) = E(x) + c/2 |x - predicted|^2_M + d/2 |x - damped_from|^2_K - external . x
+ *     Phi(x) = E(x) + c/2 |x - predicted|^2_M + r/2 |x - damped_from|^2_D - external . x
  *
  * The first term is elastic; the second is inertia, whose c and predicted positions an integrator
- * chooses (step.h); the third is Rayleigh damping with the stiffness matrix of the current iterate;
- * without c and d it is a quasistatic step. The definiteness fix makes every direction one of
- * descent, and a step is only taken if Phi falls, so it can't rise unseen. Pinned nodes stay where
- * x has them. */
+ * chooses (step.h); the third is Rayleigh damping, D the sum of the elements' stiffness matrices at
+ * the current iterate, each times its damping; without c and r it is a quasistatic step. The
+ * definiteness fix makes every direction one of descent, and a step is only taken if Phi falls, so
+ * it can't rise unseen. Pinned nodes stay where x has them. */
 #ifndef SN_SOLVE_NEWTON_H
 #define SN_SOLVE_NEWTON_H
 
@@ -17,8 +17,9 @@
 typedef struct {
     double inertia;            /* c */
     const double *predicted;   /* field of the finest level; unused if c is 0 */
-    double damping;            /* d */
-    const double *damped_from; /* field; unused if d is 0 */
+    double rate;               /* r: of velocity for a change of position; 0: no damping */
+    const double *damping;     /* of the owned elements; unused if r is 0 */
+    const double *damped_from; /* field; unused if r is 0 */
     const double *external;    /* forces at the owned nodes */
 } sn_potential;
 

@@ -21,9 +21,9 @@ static void copy(const sn_stepper *s, double *to, const double *from)
         memcpy(to, from, (size_t)reals_of(s) * sizeof *to);
 }
 
-sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings, double damping,
-                             const double gravity[3], sn_pin_mover *move_pins, void *pins,
-                             const double *x)
+sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings,
+                             const double *damping, const double gravity[3],
+                             sn_pin_mover *move_pins, void *pins, const double *x)
 {
     const sn_octree *tree = mg->level[0].tree;
     sn_stepper s = {.mg = mg,
@@ -111,7 +111,8 @@ static sn_newton_result try_dynamic(sn_stepper *s, double *x, double h)
     scheme c = choose_scheme(s, h);
     sn_potential potential = {.inertia = c.inertia,
                               .predicted = c.predicted,
-                              .damping = s->damping * c.rate,
+                              .rate = s->damping ? c.rate : 0,
+                              .damping = s->damping,
                               .damped_from = c.from,
                               .external = s->external};
     sn_newton_result result =

@@ -25,7 +25,7 @@ typedef void sn_pin_mover(void *context, double time, double *x);
 typedef struct {
     sn_multigrid *mg;
     sn_solver_settings settings;
-    double damping; /* seconds: times the stiffness matrix */
+    const double *damping; /* of the owned elements: times their stiffness; NULL for none */
     const double *gravity;
     sn_pin_mover *move_pins;
     void *pins;
@@ -37,10 +37,10 @@ typedef struct {
     double *external;
 } sn_stepper;
 
-/* `x` is where the nodes start, at rest. The settings' scene must stay. */
-sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings, double damping,
-                             const double gravity[3], sn_pin_mover *move_pins, void *pins,
-                             const double *x);
+/* `x` is where the nodes start, at rest. `damping` and `gravity` must stay. */
+sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings,
+                             const double *damping, const double gravity[3],
+                             sn_pin_mover *move_pins, void *pins, const double *x);
 void sn_stepper_free(sn_stepper *stepper);
 
 /* Collective. Goes to `time` in one step, or more if it must. Iterations are added up; the rest
