@@ -14,7 +14,7 @@
 /* Which block each owned octant is in, and the weights of the blocks. */
 typedef struct {
     int n;
-    int64_t first;       /* global number of this rank's first block */
+    sn_global first;     /* this rank's first block */
     int64_t *rank_first; /* of every rank's first block; ranks + 1 entries */
     int32_t *of_octant;
     int64_t *weight;
@@ -36,7 +36,7 @@ static void number_globally(MPI_Comm comm, block_cut *cut)
     cut->rank_first = SN_NEW_ZERO(int64_t, size + 1);
     for (int r = 0; r < size; r++)
         cut->rank_first[r + 1] = cut->rank_first[r] + counts[r];
-    cut->first = cut->rank_first[rank];
+    cut->first.value = cut->rank_first[rank];
     sn_free(counts);
 }
 
@@ -71,26 +71,31 @@ static void free_cut(block_cut *cut)
 }
 
 typedef struct {
-    int64_t from, to;
+    sn_global from, to;
 } block_edge;
 
-static int rank_of_block(const block_cut *cut, int size, int64_t block)
+static sn_global global_block(const block_cut *cut, sn_local octant)
+{
+    return (sn_global){cut->first.value + cut->of_octant[octant]};
+}
+
+static int rank_of_block(const block_cut *cut, int size, sn_global block)
 {
     int rank = 0; /* the last rank that starts at or before it and has blocks */
     for (int r = 0; r < size; r++)
-        if (cut->rank_first[r] <= block && block < cut->rank_first[r + 1])
+        if (cut->rank_first[r] <= block.value && block.value < cut->rank_first[r + 1])
             rank = r;
     return rank;
 }
 
 /* Global block number of every local node. */
-static int64_t *blocks_of_nodes(sn_octree *tree, const block_cut *cut)
+static sn_global *blocks_of_nodes(sn_octree *tree, const block_cut *cut)
 {
-    int64_t *block = SN_NEW(int64_t, tree->n_nodes + tree->n_ghost_nodes);
+    sn_global *block = SN_NEW(sn_global, tree->n_nodes + tree->n_ghost_nodes);
     sn_local n = 0;
     for (sn_local i = 0; i < tree->n_octants; i++)
         if (tree->octant[i].is_node)
-            block[n++] = cut->first + cut->of_octant[i];
+            block[n++] = global_block(cut, i);
     sn_exchange_begin(&tree->exchange, block, sizeof *block);
     sn_exchange_end(&tree->exchange);
     return block;
@@ -101,17 +106,17 @@ static sn_inbox gather_edges(sn_octree *tree, const block_cut *cut)
 {
     int size;
     MPI_Comm_size(tree->comm, &size);
-    int64_t *node_block = blocks_of_nodes(tree, cut);
+    sn_global *node_block = blocks_of_nodes(tree, cut);
     SN_VECTOR(block_edge) edges = {0};
     SN_VECTOR(int) destination = {0};
     sn_local e = 0;
     for (sn_local i = 0; i < tree->n_octants; i++) {
         if (!tree->octant[i].is_element)
             continue;
-        int64_t mine = cut->first + cut->of_octant[i];
+        sn_global mine = global_block(cut, i);
         for (int corner = 0; corner < 8; corner++) {
-            int64_t other = node_block[tree->conforming[e][corner]];
-            if (other == mine)
+            sn_global other = node_block[tree->conforming[e][corner]];
+            if (other.value == mine.value)
                 continue;
             block_edge there = {mine, other}, back = {other, mine};
             sn_push(&edges, there);
@@ -138,9 +143,9 @@ static sn_block_graph build_graph(sn_octree *tree, const block_cut *cut)
     /* Sorting (from, to) as one key makes equal edges neighbours. */
     sn_key *keys = SN_NEW(sn_key, in.n);
     for (size_t i = 0; i < in.n; i++)
-        keys[i] = (sn_key)(edge[i].from - cut->first) << 32 | (sn_key)edge[i].to;
+        keys[i] = (sn_key)(edge[i].from.value - cut->first.value) << 32 | (sn_key)edge[i].to.value;
     sn_sort_keys(keys, in.n);
-    sn_block_graph g = {.first = cut->first, .total = cut->rank_first[size], .n = cut->n};
+    sn_block_graph g = {.first = cut->first.value, .total = cut->rank_first[size], .n = cut->n};
     g.weight = SN_NEW(int64_t, cut->n);
     if (cut->n > 0)
         memcpy(g.weight, cut->weight, (size_t)cut->n * sizeof *g.weight);
