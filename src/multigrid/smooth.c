@@ -1,11 +1,6 @@
 #include "multigrid/smooth.h"
 
-#include "base/digest.h"
-#include "base/exact_sum.h"
-
-#include <math.h>
-
-enum { FIRST_POWER_STEPS = 12, LATER_POWER_STEPS = 3 };
+#include "multigrid/eigenvalue.h"
 
 /* Power iterations come from below: what they may still miss. */
 static const double MARGIN = 1.1;
@@ -93,44 +88,18 @@ void sn_smooth(sn_multigrid *mg, int level, bool from_zero)
         smooth_chebyshev(mg, level, from_zero);
 }
 
-static double norm(const sn_multigrid_level *v, const float *u)
+static void apply_jacobi(sn_multigrid *mg, int level, float *u, float *out)
 {
-    sn_sum sum = {0};
-    sn_sum_add_dot_f(&sum, u, u, (size_t)reals_of(v));
-    sn_sum_allreduce(v->tree->comm, &sum, 1);
-    return sqrt(sn_sum_value(&sum));
-}
-
-/* Numbers that belong to the nodes' places, not to the partition. */
-static void start_anywhere(sn_multigrid_level *v)
-{
-    sn_key *keys = sn_octree_node_keys(v->tree);
-    for (sn_local i = 0; i < reals_of(v); i++) {
-        uint64_t words[2] = {keys[i / SN_NODE_REALS], (uint64_t)(i % SN_NODE_REALS)};
-        v->leading[i] = (float)((double)sn_digest_bytes(words, sizeof words) * 0x1p-63 - 1);
-    }
-    sn_free(keys);
+    sn_multigrid_level *v = &mg->level[level];
+    sn_level_apply(mg, level, u, out);
+#pragma omp parallel for schedule(static)
+    for (sn_local i = 0; i < reals_of(v); i++)
+        out[i] *= v->inverse_diagonal[i];
 }
 
 void sn_smooth_estimate(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
-    bool first = v->largest == 0;
-    if (first)
-        start_anywhere(v);
-    double length = 0;
-    for (int step = 0; step < (first ? FIRST_POWER_STEPS : LATER_POWER_STEPS); step++) {
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->leading[i] = v->inverse_diagonal[i] == 0 ? 0 : v->leading[i];
-        double before = norm(v, v->leading);
-        sn_level_apply(mg, level, v->leading, v->t);
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->t[i] *= v->inverse_diagonal[i];
-        double after = norm(v, v->t);
-        length = before > 0 ? after / before : 0;
-        float scale = after > 0 ? (float)(1 / after) : 0;
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->leading[i] = scale * v->t[i];
-    }
-    v->largest = length > 0 ? MARGIN * length : 1;
+    double found = sn_largest_eigenvalue(mg, level, apply_jacobi, v->largest == 0, v->leading);
+    v->largest = found > 0 ? MARGIN * found : 1;
 }
