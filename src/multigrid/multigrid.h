@@ -22,7 +22,8 @@ typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
 
 typedef struct {
     sn_smoother smoother;
-    int degree;      /* sweeps of Jacobi, or the polynomial's degree */
+    int degree;      /* sweeps of Jacobi, or the polynomial's degree at Poisson's ratio 0.3; it is
+                      * raised for flesh that is less compressible */
     double damping;  /* of Jacobi */
     double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
     int repeat_from; /* the finest level whose cycle is done twice; 0: none */

@@ -2,6 +2,8 @@
 
 #include "multigrid/eigenvalue.h"
 
+#include <math.h>
+
 /* Power iterations come from below: what they may still miss. */
 static const double MARGIN = 1.1;
 
@@ -50,6 +52,16 @@ static void smooth_jacobi(sn_multigrid *mg, int level, bool from_zero)
     }
 }
 
+/* Flesh that hardly changes its volume has a few large eigenvalues and leaves the others where they
+ * were: as much of the spectrum below takes a polynomial of a degree that grows with the root. */
+static int degree_of(const sn_multigrid *mg, const sn_multigrid_level *v)
+{
+    const double usual = 2; /* the largest eigenvalue at Poisson's ratio 0.3, about */
+    enum { MOST_TIMES = 4 };
+    int degree = mg->settings.degree, wanted = (int)lrint(degree * sqrt(v->largest / usual));
+    return wanted < degree ? degree : wanted > MOST_TIMES * degree ? MOST_TIMES * degree : wanted;
+}
+
 /* The three-term recurrence for the polynomial that is smallest on [low, high]: p is the last
  * step, t the residual. */
 static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
@@ -58,6 +70,7 @@ static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
     double high = v->largest, low = high * (1 - mg->settings.fraction);
     double centre = (high + low) / 2, half = (high - low) / 2, sigma = centre / half;
     double rho = 1 / sigma;
+    int degree = degree_of(mg, v);
     if (!from_zero)
         sn_level_residual(mg, level, v->t);
     float first = (float)(1 / centre);
@@ -67,7 +80,7 @@ static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
         v->p[i] = first * v->inverse_diagonal[i] * r;
         v->x[i] += v->p[i];
     }
-    for (int k = 1; k < mg->settings.degree; k++) {
+    for (int k = 1; k < degree; k++) {
         sn_level_residual(mg, level, v->t);
         double next = 1 / (2 * sigma - rho);
         float keep = (float)(next * rho), add = (float)(2 * next / half);
