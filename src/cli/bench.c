@@ -16,6 +16,10 @@ static const struct {
     {"octree", "a cube's octree, stage by stage, beside p4est; --size: cells along a side",
      sn_bench_octree},
     {"convergence", "CG, MG and MGPCG on a cube; --size: cells along a side", sn_bench_convergence},
+    {"operator", "products with the stiffness matrix; --size: cells along a cube's side",
+     sn_bench_operator},
+    {"vcycle", "the multigrid cycle; --size: as for operator", sn_bench_vcycle},
+    {"solve", "MGPCG to 1e-6; --size: as for operator", sn_bench_solve},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
