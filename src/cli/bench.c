@@ -15,6 +15,11 @@ static const struct {
     {"sum", "exact sums and dot products beside plain ones; --size: values a rank", sn_bench_sum},
     {"octree", "a cube's octree, stage by stage, beside p4est; --size: cells along a side",
      sn_bench_octree},
+    {"convergence", "CG, MG and MGPCG on a cube; --size: cells along a side", sn_bench_convergence},
+    {"operator", "products with the stiffness matrix; --size: cells along a cube's side",
+     sn_bench_operator},
+    {"vcycle", "the multigrid cycle; --size: as for operator", sn_bench_vcycle},
+    {"solve", "MGPCG to 1e-6; --size: as for operator", sn_bench_solve},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
@@ -29,7 +34,7 @@ static void print_help(MPI_Comm comm)
            "  --json    one JSON object a line: name, value, unit, limit, ratio\n"
            "  --size N  the size of the problem, where the bench has one\n\nbenches:\n");
     for (int i = 0; i < BENCHES; i++)
-        printf("  %-8s %s\n", benches[i].name, benches[i].summary);
+        printf("  %-11s %s\n", benches[i].name, benches[i].summary);
 }
 
 static sn_status parse_size(const char *text, size_t *size)
@@ -96,7 +101,7 @@ void sn_bench_report(const sn_bench *bench, const char *name, double value, cons
     if (rank != 0)
         return;
     if (!bench->json) {
-        printf("%-24s %10.4g %-9s limit %10.4g  ratio %7.3f\n", name, value, unit, limit,
+        printf("%-32s %10.4g %-10s limit %10.4g  ratio %7.3f\n", name, value, unit, limit,
                value / limit);
         return;
     }

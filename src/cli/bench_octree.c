@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "cli/bench_p4est.h"
-#include "io/mesh_load.h"
+#include "cli/bench_solid.h"
 #include "octree/hierarchy.h"
 
 #include <math.h>
@@ -20,37 +20,6 @@ static double slowest(MPI_Comm comm, double seconds)
 {
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     return seconds;
-}
-
-/* A cube that fills a root of 2^n cells a side and is refined at its sides: a complete tree,
- * which p4est can build too. */
-typedef struct {
-    sn_shared_mesh mesh;
-    sn_mesh_report report;
-    sn_shared_block winding;
-    sn_solid solid;
-    sn_body body;
-} cube;
-
-static sn_status make_cube(MPI_Comm comm, int cells, cube *c)
-{
-    char name[96];
-    snprintf(name, sizeof name, "builtin:cube,size=%g,detail=%d", cells - 0.5, 64);
-    SN_TRY(sn_mesh_load(comm, name, &c->mesh, &c->report));
-    SN_TRY(sn_body_place(name, &c->report.bounds, 1, 0, &c->body));
-    size_t bytes = sn_winding_tree_bytes(c->mesh.view.n_triangles);
-    void *tree = sn_shared_block_create(comm, bytes, &c->winding);
-    if (c->winding.is_leader)
-        sn_winding_tree_build(&c->mesh.view, tree);
-    sn_shared_block_fence(&c->winding);
-    c->solid = (sn_solid){&c->mesh.view, tree, c->report.closed_chain};
-    return SN_OK;
-}
-
-static void free_cube(cube *c)
-{
-    sn_shared_block_free(&c->winding);
-    sn_shared_mesh_free(&c->mesh);
 }
 
 /* The rate of each stage in finest octants a second; the limit is how fast the finished
@@ -70,7 +39,7 @@ static void report_stages(const sn_bench *bench, const sn_octree *tree, const do
     sn_bench_report(bench, "octree/memory", bytes / octants, "B/octant", 60);
 }
 
-static sn_status build_and_report(const sn_bench *bench, const cube *c)
+static sn_status build_and_report(const sn_bench *bench, const sn_bench_solid *c)
 {
     double before[N_STAGES];
     for (int s = 0; s < N_STAGES; s++)
@@ -103,15 +72,11 @@ static sn_status build_and_report(const sn_bench *bench, const cube *c)
 
 sn_status sn_bench_octree(const sn_bench *bench)
 {
-    int cells = bench->size ? (int)bench->size : DEFAULT_CELLS;
-    if (cells < 4 || cells > 32768 || (cells & (cells - 1)))
-        return SN_FAIL(SN_BAD_INPUT,
-                       "bench octree: --size is the cells along a side of a cube: a "
-                       "power of two from 4 to 32768, not %d",
-                       cells);
-    cube c;
-    SN_TRY(make_cube(bench->comm, cells, &c));
+    int cells;
+    SN_TRY(sn_bench_cube_cells(bench, "octree", DEFAULT_CELLS, &cells));
+    sn_bench_solid c;
+    SN_TRY(sn_bench_cube(bench->comm, cells, &c));
     sn_status status = build_and_report(bench, &c);
-    free_cube(&c);
+    sn_bench_solid_free(&c);
     return status;
 }

@@ -1,5 +1,5 @@
 /* The V-cycle (section 7), and the system's own product. */
-#include "multigrid/multigrid.h"
+#include "multigrid/cycle.h"
 
 #include "multigrid/smooth.h"
 
@@ -19,7 +19,7 @@ static void hold(const sn_multigrid_level *v, float *u)
         u[i] = v->inverse_diagonal[i] == 0 ? 0 : u[i];
 }
 
-static void cycle(sn_multigrid *mg, int level)
+void sn_level_cycle(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
     if (level + 1 == mg->n_levels) {
@@ -32,7 +32,10 @@ static void cycle(sn_multigrid *mg, int level)
     sn_level_residual(mg, level, v->r);
     sn_restrict_f32(&v->transfer, v->r, coarse->b);
     hold(coarse, coarse->b);
-    cycle(mg, level + 1);
+    if (sn_level_repeats(mg, level + 1))
+        sn_level_two_cycles(mg, level + 1);
+    else
+        sn_level_cycle(mg, level + 1);
     sn_prolong_add_f32(&v->transfer, coarse->x, v->x);
     hold(v, v->x);
     sn_smooth(mg, level, false);
@@ -56,7 +59,7 @@ void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z)
 #pragma omp parallel for schedule(static)
     for (sn_local i = 0; i < n; i++)
         finest->b[i] = finest->inverse_diagonal[i] == 0 ? 0 : (float)(r[i] / scale);
-    cycle(mg, 0);
+    sn_level_cycle(mg, 0);
 #pragma omp parallel for schedule(static)
     for (sn_local i = 0; i < n; i++)
         z[i] = scale * finest->x[i];

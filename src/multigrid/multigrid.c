@@ -1,6 +1,7 @@
 #include "multigrid/multigrid.h"
 
 #include "base/array.h"
+#include "multigrid/cycle.h"
 
 #include <string.h>
 
@@ -32,6 +33,11 @@ static void make_work_vectors(sn_multigrid *mg)
         v->p = work_vector(mg, l);
         v->t = work_vector(mg, l);
         v->leading = work_vector(mg, l);
+        if (sn_level_repeats(mg, l)) {
+            v->saved_b = work_vector(mg, l);
+            v->saved_x = work_vector(mg, l);
+            v->leading_of_cycle = work_vector(mg, l);
+        }
     }
 }
 
@@ -191,6 +197,9 @@ void sn_multigrid_free(sn_multigrid *mg)
         sn_free(v->p);
         sn_free(v->t);
         sn_free(v->leading);
+        sn_free(v->saved_b);
+        sn_free(v->saved_x);
+        sn_free(v->leading_of_cycle);
     }
     sn_coarsest_free(&mg->coarsest);
     *mg = (sn_multigrid){0};
@@ -198,13 +207,14 @@ void sn_multigrid_free(sn_multigrid *mg)
 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
-    enum { WORK_VECTORS = 7 };
+    enum { WORK_VECTORS = 7, REPEAT_VECTORS = 3 };
     size_t bytes = 0;
     for (int l = 0; l < mg->n_levels; l++) {
         const sn_multigrid_level *v = &mg->level[l];
         size_t nodes = (size_t)v->tree->n_nodes;
+        size_t vectors = WORK_VECTORS + (sn_level_repeats(mg, l) ? REPEAT_VECTORS : 0);
         bytes += sn_operator_memory(&v->op) + nodes * (sizeof *v->mass + sizeof *v->pinned) +
-                 WORK_VECTORS * SN_NODE_REALS * nodes * sizeof(float);
+                 vectors * SN_NODE_REALS * nodes * sizeof(float);
         if (l + 1 < mg->n_levels)
             bytes += sn_transfer_memory(&v->transfer);
     }

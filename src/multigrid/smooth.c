@@ -1,11 +1,8 @@
 #include "multigrid/smooth.h"
 
-#include "base/digest.h"
-#include "base/exact_sum.h"
+#include "multigrid/eigenvalue.h"
 
 #include <math.h>
-
-enum { FIRST_POWER_STEPS = 12, LATER_POWER_STEPS = 3 };
 
 /* Power iterations come from below: what they may still miss. */
 static const double MARGIN = 1.1;
@@ -55,6 +52,16 @@ static void smooth_jacobi(sn_multigrid *mg, int level, bool from_zero)
     }
 }
 
+/* Flesh that hardly changes its volume has a few large eigenvalues and leaves the others where they
+ * were: as much of the spectrum below takes a polynomial of a degree that grows with the root. */
+static int degree_of(const sn_multigrid *mg, const sn_multigrid_level *v)
+{
+    const double usual = 2; /* the largest eigenvalue at Poisson's ratio 0.3, about */
+    enum { MOST_TIMES = 4 };
+    int degree = mg->settings.degree, wanted = (int)lrint(degree * sqrt(v->largest / usual));
+    return wanted < degree ? degree : wanted > MOST_TIMES * degree ? MOST_TIMES * degree : wanted;
+}
+
 /* The three-term recurrence for the polynomial that is smallest on [low, high]: p is the last
  * step, t the residual. */
 static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
@@ -63,6 +70,7 @@ static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
     double high = v->largest, low = high * (1 - mg->settings.fraction);
     double centre = (high + low) / 2, half = (high - low) / 2, sigma = centre / half;
     double rho = 1 / sigma;
+    int degree = degree_of(mg, v);
     if (!from_zero)
         sn_level_residual(mg, level, v->t);
     float first = (float)(1 / centre);
@@ -72,7 +80,7 @@ static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
         v->p[i] = first * v->inverse_diagonal[i] * r;
         v->x[i] += v->p[i];
     }
-    for (int k = 1; k < mg->settings.degree; k++) {
+    for (int k = 1; k < degree; k++) {
         sn_level_residual(mg, level, v->t);
         double next = 1 / (2 * sigma - rho);
         float keep = (float)(next * rho), add = (float)(2 * next / half);
@@ -93,44 +101,18 @@ void sn_smooth(sn_multigrid *mg, int level, bool from_zero)
         smooth_chebyshev(mg, level, from_zero);
 }
 
-static double norm(const sn_multigrid_level *v, const float *u)
+static void apply_jacobi(sn_multigrid *mg, int level, float *u, float *out)
 {
-    sn_sum sum = {0};
-    sn_sum_add_dot_f(&sum, u, u, (size_t)reals_of(v));
-    sn_sum_allreduce(v->tree->comm, &sum, 1);
-    return sqrt(sn_sum_value(&sum));
-}
-
-/* Numbers that belong to the nodes' places, not to the partition. */
-static void start_anywhere(sn_multigrid_level *v)
-{
-    sn_key *keys = sn_octree_node_keys(v->tree);
-    for (sn_local i = 0; i < reals_of(v); i++) {
-        uint64_t words[2] = {keys[i / SN_NODE_REALS], (uint64_t)(i % SN_NODE_REALS)};
-        v->leading[i] = (float)((double)sn_digest_bytes(words, sizeof words) * 0x1p-63 - 1);
-    }
-    sn_free(keys);
+    sn_multigrid_level *v = &mg->level[level];
+    sn_level_apply(mg, level, u, out);
+#pragma omp parallel for schedule(static)
+    for (sn_local i = 0; i < reals_of(v); i++)
+        out[i] *= v->inverse_diagonal[i];
 }
 
 void sn_smooth_estimate(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
-    bool first = v->largest == 0;
-    if (first)
-        start_anywhere(v);
-    double length = 0;
-    for (int step = 0; step < (first ? FIRST_POWER_STEPS : LATER_POWER_STEPS); step++) {
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->leading[i] = v->inverse_diagonal[i] == 0 ? 0 : v->leading[i];
-        double before = norm(v, v->leading);
-        sn_level_apply(mg, level, v->leading, v->t);
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->t[i] *= v->inverse_diagonal[i];
-        double after = norm(v, v->t);
-        length = before > 0 ? after / before : 0;
-        float scale = after > 0 ? (float)(1 / after) : 0;
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->leading[i] = scale * v->t[i];
-    }
-    v->largest = length > 0 ? MARGIN * length : 1;
+    double found = sn_largest_eigenvalue(mg, level, apply_jacobi, v->largest == 0, v->leading);
+    v->largest = found > 0 ? MARGIN * found : 1;
 }

@@ -2,6 +2,7 @@
 #include "multigrid/multigrid.h"
 
 #include "base/array.h"
+#include "multigrid/cycle.h"
 #include "multigrid/smooth.h"
 
 #include <math.h>
@@ -60,6 +61,9 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
             sn_smooth_estimate(mg, l);
     }
     sn_multigrid_level *last = &mg->level[mg->n_levels - 1];
-    return sn_coarsest_factorise(&mg->coarsest, &last->op, stiffness, mass, last->mass,
-                                 last->pinned);
+    SN_TRY(
+        sn_coarsest_factorise(&mg->coarsest, &last->op, stiffness, mass, last->mass, last->pinned));
+    for (int l = mg->n_levels - 1; sn_level_repeats(mg, l - 1); l--)
+        sn_repeat_estimate(mg, l - 1);
+    return SN_OK;
 }
