@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/exact_sum.h"
+#include "base/log.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,7 +80,8 @@ static sn_linear_result cycles(solve *s, sn_linear_settings settings, const doub
                                sn_linear_observer *observer, void *context)
 {
     double size = norm(s, b), length = norm(s, s->r);
-    sn_linear_result result = {0, size > 0 ? length / size : 0, !isfinite(length)};
+    sn_linear_result result = {.residual = size > 0 ? length / size : 0,
+                               .broke_down = !isfinite(length)};
     while (result.iterations < settings.max && result.residual > settings.tolerance) {
         precondition(s, SN_LINEAR_MG);
 #pragma omp parallel for schedule(static)
@@ -120,7 +122,8 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
     memcpy(s->p, s->z, (size_t)s->n * sizeof *s->p);
     two_dots(s, s->r, s->z, s->r, s->r, dots);
     double rz = dots[0];
-    sn_linear_result result = {0, size > 0 ? sqrt(dots[1]) / size : 0, !isfinite(dots[1])};
+    sn_linear_result result = {.residual = size > 0 ? sqrt(dots[1]) / size : 0,
+                               .broke_down = !isfinite(dots[1])};
     while (result.iterations < settings.max && result.residual > settings.tolerance) {
         sn_multigrid_apply(s->mg, s->p, s->q);
         double pq = sn_global_dot(s->tree->comm, s->p, s->q, (size_t)s->n);
@@ -140,6 +143,19 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
     return result;
 }
 
+/* After the cycle turned out not to be definite. */
+static sn_linear_result go_on_without_cycle(solve *s, sn_linear_settings settings, const double *b,
+                                            double *x, sn_linear_result so_far)
+{
+    sn_note("the cycle is not definite: conjugate gradients go on without it");
+    settings.method = SN_LINEAR_CG;
+    residual(s, b, x);
+    sn_linear_result rest = gradients(s, settings, b, x, NULL, NULL);
+    rest.iterations += so_far.iterations;
+    rest.cycle_broke_down = true;
+    return rest;
+}
+
 sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, const double *b,
                                  double *x, sn_linear_observer *observer, void *context)
 {
@@ -149,6 +165,8 @@ sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, 
     sn_linear_result result = settings.method == SN_LINEAR_MG
                                   ? cycles(&s, settings, b, x, observer, context)
                                   : gradients(&s, settings, b, x, observer, context);
+    if (result.broke_down && settings.method == SN_LINEAR_MGPCG)
+        result = go_on_without_cycle(&s, settings, b, x, result);
     end(&s);
     return result;
 }

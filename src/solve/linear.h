@@ -11,8 +11,9 @@
 
 typedef struct {
     int iterations;
-    double residual; /* |b - A x| / |b| at the end */
-    bool broke_down; /* A or the preconditioner was not positive definite, or not finite */
+    double residual;       /* |b - A x| / |b| at the end */
+    bool broke_down;       /* A, or the cycle in MG, was not positive definite, or not finite */
+    bool cycle_broke_down; /* in MGPCG: conjugate gradients went on without it */
 } sn_linear_result;
 
 /* Called after each iteration, and before the first as number 0; x has the owned nodes. */

@@ -14,6 +14,9 @@ static const double ENOUGH_DESCENT = 1e-4;
 /* Phi is a sum of large terms: falls below this part of them are rounding. */
 static const double PHI_ROUNDING = 1e-13;
 
+/* Positions are rounded to this part of themselves; forces feel it times the stiffness. */
+static const double POSITION_ROUNDING = 0x1p-52;
+
 typedef struct {
     sn_multigrid *mg;
     const sn_potential *potential;
@@ -68,6 +71,21 @@ static void damping_force(newton *s)
     sn_operator_apply_weighted(&s->mg->level[0].op, s->mg->damping_weight, s->work, s->damped);
 }
 
+/* The norm of the forces that the rounding of positions makes: no iterate is better than that. */
+static double rounding_force(const newton *s)
+{
+    sn_sum sum = {0};
+    const float *inverse_diagonal = s->mg->level[0].inverse_diagonal;
+    for (sn_local i = 0; i < s->n; i++) {
+        if (inverse_diagonal[i] == 0)
+            continue;
+        double force = POSITION_ROUNDING * s->x[i] / (double)inverse_diagonal[i];
+        sn_sum_add(&sum, force * force);
+    }
+    sn_sum_allreduce(s->tree->comm, &sum, 1);
+    return sqrt(sn_sum_value(&sum));
+}
+
 /* The unbalanced force, and its norm relative to the largest of those that make it up. */
 static double unbalanced_force(newton *s)
 {
@@ -97,7 +115,7 @@ static double unbalanced_force(newton *s)
     scale = fmax(scale, p->rate * sqrt(sn_sum_value(&sums[2])));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[3])));
     double unbalanced = sqrt(sn_sum_value(&sums[4]));
-    return unbalanced == 0 ? 0 : unbalanced / scale;
+    return unbalanced <= rounding_force(s) ? 0 : unbalanced / scale;
 }
 
 /* Phi at some positions without the damping term, and the size of its terms. */

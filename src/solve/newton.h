@@ -33,7 +33,7 @@ typedef struct {
     sn_newton_end end;
     int newton, linear; /* iterations */
     /* The unbalanced force at the free nodes, relative to the largest of the forces that should
-     * balance there. */
+     * balance there; 0 if it is no more than the rounding of positions makes. */
     double residual;
     sn_deformation_summary deformation; /* at the end */
 } sn_newton_result;
