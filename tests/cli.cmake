@@ -29,7 +29,11 @@ if(NOT MPIEXEC) # what cannot depend on the number of ranks
   expect(1 "positive whole number, not ''" bench sum --size)
   expect(1 "one name, not 'sum' and 'sum'" bench sum sum)
   expect(0 "dot/exact/residual +[0-9]" bench sum --size 5000)
+  expect(1 "power of two from 4 to 32768, not 5" bench solve --size 5)
 endif()
+# At most 19 iterations, also for flesh that is hardly compressible.
+expect(0 "convergence/mgpcg/16 +1?[0-9] iterations.*poisson-0.49 +1?[0-9] iterations"
+  bench convergence --size 16)
 expect(0 "{\"name\": \"sum/exact/equal\", \"value\": [0-9.e+]+, \"unit\": \"values/s\", \"limit\": [0-9.e+]+, \"ratio\": [0-9.e+-]+}"
   bench sum --json --size 5000)
 

@@ -30,13 +30,13 @@ typedef struct {
     int repeat_from; /* the finest level whose cycle is done twice; 0: none */
 } sn_multigrid_settings;
 
-/* By time to 1e-6 on the cube of section 10.4 with 256 cells a side. Degree 2 on the upper seven
- * eighths did best per application of the operator; 0.75 to 0.95 of the spectrum, eigenvalues
- * without a margin, and pins restricted in other ways made a difference of one iteration at most.
- * Plain V-cycles need more iterations with every level: 12, 15, 18, 21 from 32 to 256 cells (16
- * and 18 at 128 and 256 with degree 3, at no less time). With the cycle done twice from level 2
- * on, which has a sixteenth of the nodes or less, it is 11 at every size, in 0.56 of the time;
- * from level 1 on it is no fewer, and from level 3 on 13. */
+/* By iterations and processor time to 1e-6 on the cube of section 10.4. At 64 and 128 cells a
+ * side, fractions from 0.75 to 0.95, eigenvalues with less margin, and no pins on coarse levels
+ * but those at the same place made a difference of one iteration; pinning every coarse node that a
+ * pinned one reaches did not converge in 30. Plain V-cycles need more iterations with every level:
+ * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With the cycle
+ * done twice from level 2 on it is 11 at each of these sizes, in 0.56 of the time at 256; from
+ * level 1 on it is no fewer, and from level 3 on 13. */
 #define SN_MULTIGRID_DEFAULTS                                                                      \
     ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
                              .degree = 2,                                                          \
