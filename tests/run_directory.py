@@ -70,8 +70,8 @@ class RunDirectory(program.ProgramTest):
         self.check_refused(WRONG, "dance", "good.yaml", "-P", motion + "{dance: waltz}")
         self.check_refused(WRONG, r"pins\[0\]\.motion", "good.yaml", "-P",
                            motion + "{bvh: walk.bvh, joint: Hips}")
-        self.check_refused(WRONG, r"-P bodies.flesh.mesh=cow.obj: .*/cow\.obj: .*No such file", "good.yaml",
-                           "-P", "bodies.flesh.mesh=cow.obj")
+        self.check_refused(WRONG, r"-P bodies.flesh.mesh=cow.obj: .*/cow\.obj: .*No such file",
+                           "good.yaml", "-P", "bodies.flesh.mesh=cow.obj")
 
     def test_bad_directories(self):
         os.mkdir(self.path("place"))
