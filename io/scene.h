@@ -225,4 +225,8 @@ int sn_scene_find_body(const sn_scene *scene, const char *name);
 SN_CHECKED sn_status sn_scene_path(const sn_scene *scene, const char *relative, char *out,
                                    size_t size);
 
+/* Makes every path absolute, so that a copy of the scene in another folder means the same files.
+ * The ranks must share a current folder. After a failure some are absolute. */
+SN_CHECKED sn_status sn_scene_absolute_paths(sn_scene *scene);
+
 #endif

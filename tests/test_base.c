@@ -1,4 +1,4 @@
-/* Status agreement, arrays and timers. */
+/* Status agreement, arrays, timers and the log. */
 #include "check.h"
 
 #include "base/array.h"
@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 static void failure_of_one_rank_becomes_everybodys(void)
 {
@@ -62,12 +63,61 @@ static void a_phase_that_only_one_rank_entered_is_reported(void)
     CHECK(sn_phase_seconds("never") == 0, "unknown phases cost nothing");
 }
 
+static void timing_as_csv(void)
+{
+    int rank, calls = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    char table[4096] = "";
+    FILE *out = fmemopen(table, sizeof table, "w");
+    sn_timer_write_csv(MPI_COMM_WORLD, out);
+    fclose(out);
+    if (rank != 0)
+        return;
+    const char *row = strstr(table, "\neverywhere,");
+    double least, average, most, imbalance;
+    CHECK(strncmp(table, "phase,calls,min,avg,max,imbalance\n", 34) == 0, "table:\n%s", table);
+    CHECK(row && sscanf(row, "\neverywhere,%d,%lf,%lf,%lf,%lf\n", &calls, &least, &average, &most,
+                        &imbalance) == 5,
+          "table:\n%s", table);
+    CHECK(calls == 1 && least <= average && average <= most && imbalance >= 1, "row:%s", row);
+}
+
+static void read_text(const char *path, char text[4096])
+{
+    FILE *file = fopen(path, "r");
+    size_t bytes = file ? fread(text, 1, 4095, file) : 0;
+    text[bytes] = 0;
+    if (file)
+        fclose(file);
+}
+
+/* Rank 0's lines, also those from before; and none after it is closed. */
+static void the_log_is_kept(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/tmp/sinew_test_log_%ld.txt", (long)getpid());
+    sn_info("said before");
+    sn_log_keep(path);
+    sn_info("said after");
+    sn_log_close();
+    sn_info("said too late");
+    read_text(path, text);
+    char *before = strstr(text, "said before\n"), *after = strstr(text, "said after\n");
+    CHECK(rank != 0 || (before && after && before < after), "log:\n%s", text);
+    CHECK(!strstr(text, "too late") && (rank == 0 || !text[0]), "log:\n%s", text);
+    remove(path);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     failure_of_one_rank_becomes_everybodys();
     arrays_are_aligned_and_counted();
     a_phase_that_only_one_rank_entered_is_reported();
+    timing_as_csv();
+    the_log_is_kept();
 }
 
 int main(int argc, char **argv)

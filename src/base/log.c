@@ -3,16 +3,20 @@
 #include "base/status.h"
 #include "base/timer.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 2048 };
+enum { LINE_BYTES = 2048, EARLY_BYTES = 1 << 16 };
 
 static struct {
     int rank;
     bool verbose;
+    FILE *file;              /* or NULL */
+    size_t early_count;      /* of bytes from before there was a file */
+    char early[EARLY_BYTES]; /* what does not fit is not kept */
 } log_state;
 
 void sn_log_open(MPI_Comm comm, bool verbose)
@@ -20,6 +24,37 @@ void sn_log_open(MPI_Comm comm, bool verbose)
     MPI_Comm_rank(comm, &log_state.rank);
     log_state.verbose = verbose;
     sn_timer_reset();
+}
+
+/* The file is gone first: the warning itself must not be written to it. */
+static void stop_keeping(const char *what)
+{
+    int reason = errno;
+    sn_log_close();
+    sn_warn("%s: %s", what, strerror(reason));
+}
+
+void sn_log_keep(const char *path)
+{
+    sn_log_close();
+    if (log_state.rank != 0)
+        return;
+    log_state.file = fopen(path, "w");
+    if (!log_state.file) {
+        stop_keeping(path);
+        return;
+    }
+    size_t count = log_state.early_count;
+    log_state.early_count = 0;
+    if (fwrite(log_state.early, 1, count, log_state.file) != count || fflush(log_state.file) != 0)
+        stop_keeping(path);
+}
+
+void sn_log_close(void)
+{
+    if (log_state.file)
+        fclose(log_state.file);
+    log_state.file = NULL;
 }
 
 static const char *severity_word(sn_log_severity severity)
@@ -34,6 +69,18 @@ static const char *severity_word(sn_log_severity severity)
     }
 }
 
+static void keep_line(const char *line)
+{
+    size_t bytes = strlen(line);
+    if (log_state.file) {
+        if (fwrite(line, 1, bytes, log_state.file) != bytes || fflush(log_state.file) != 0)
+            stop_keeping("the log cannot be written");
+    } else if (log_state.early_count + bytes <= EARLY_BYTES) {
+        memcpy(log_state.early + log_state.early_count, line, bytes);
+        log_state.early_count += bytes;
+    }
+}
+
 /* One write a line, so that lines of several ranks don't mix. */
 static void write_line(sn_log_severity severity, const char *place, const char *message)
 {
@@ -42,6 +89,8 @@ static void write_line(sn_log_severity severity, const char *place, const char *
              place, severity_word(severity), message);
     fputs(line, stderr);
     fflush(stderr);
+    if (log_state.rank == 0)
+        keep_line(line);
 }
 
 static void write_message(sn_log_severity severity, const char *file, int line, const char *format,

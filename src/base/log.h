@@ -1,7 +1,8 @@
 /* The log: one line a message, with the seconds since the start, the rank and the place.
  *
  * Lines go to standard error; standard output is for results. sn_info and sn_note speak on
- * rank 0 only (sn_note when verbose), sn_warn on whichever rank calls it. */
+ * rank 0 only (sn_note when verbose), sn_warn on whichever rank calls it. Rank 0's lines can be
+ * kept in a file as well, with those from before it was known where. */
 #ifndef SN_BASE_LOG_H
 #define SN_BASE_LOG_H
 
@@ -12,6 +13,13 @@ typedef enum { SN_LOG_NOTE, SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } sn_log_s
 
 /* Before the first message; MPI must be up. */
 void sn_log_open(MPI_Comm comm, bool verbose);
+
+/* Rank 0's lines so far and from now on go to this file, too. If they can't be written there is
+ * one warning, and no file. Does nothing on other ranks. */
+void sn_log_keep(const char *path);
+
+/* At the end; no file is kept any more. */
+void sn_log_close(void);
 
 #define sn_note(...) sn_log(SN_LOG_NOTE, __FILE__, __LINE__, __VA_ARGS__)
 #define sn_info(...) sn_log(SN_LOG_INFO, __FILE__, __LINE__, __VA_ARGS__)

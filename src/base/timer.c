@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -111,27 +112,58 @@ static int gather_names(MPI_Comm comm, char (**names)[NAME_BYTES])
     return kept;
 }
 
-void sn_timer_report(MPI_Comm comm, FILE *out)
+typedef struct {
+    long calls;
+    double least, average, most, imbalance;
+} summary;
+
+/* Collective; the result is rank 0's. */
+static summary summarise(MPI_Comm comm, const char *name)
 {
-    int rank, size;
-    MPI_Comm_rank(comm, &rank);
+    int size;
     MPI_Comm_size(comm, &size);
+    const phase *p = find(name);
+    double seconds = p ? p->seconds : 0, sum = 0;
+    long calls = p ? p->calls : 0;
+    summary s = {0};
+    MPI_Reduce(&seconds, &s.least, 1, MPI_DOUBLE, MPI_MIN, 0, comm);
+    MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+    MPI_Reduce(&seconds, &s.most, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
+    MPI_Reduce(&calls, &s.calls, 1, MPI_LONG, MPI_MAX, 0, comm);
+    s.average = sum / size;
+    s.imbalance = sum > 0 ? s.most / s.average : 1;
+    return s;
+}
+
+/* Header and rows, with the formats of one kind of table. */
+static void write_table(MPI_Comm comm, FILE *out, bool csv)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
     char(*names)[NAME_BYTES];
     int n = gather_names(comm, &names);
-    if (rank == 0)
+    if (rank == 0 && csv)
+        fprintf(out, "phase,calls,min,avg,max,imbalance\n");
+    else if (rank == 0)
         fprintf(out, "%-32s %8s %10s %10s %10s %9s\n", "phase", "calls", "min s", "avg s", "max s",
                 "max/avg");
     for (int i = 0; i < n; i++) {
-        const phase *p = find(names[i]);
-        double seconds = p ? p->seconds : 0, least, sum, most;
-        long calls = p ? p->calls : 0, most_calls;
-        MPI_Reduce(&seconds, &least, 1, MPI_DOUBLE, MPI_MIN, 0, comm);
-        MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
-        MPI_Reduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
-        MPI_Reduce(&calls, &most_calls, 1, MPI_LONG, MPI_MAX, 0, comm);
+        summary s = summarise(comm, names[i]);
         if (rank == 0)
-            fprintf(out, "%-32s %8ld %10.4f %10.4f %10.4f %9.2f\n", names[i], most_calls, least,
-                    sum / size, most, sum > 0 ? most * size / sum : 1.0);
+            fprintf(out,
+                    csv ? "%s,%ld,%.6f,%.6f,%.6f,%.3f\n"
+                        : "%-32s %8ld %10.4f %10.4f %10.4f %9.2f\n",
+                    names[i], s.calls, s.least, s.average, s.most, s.imbalance);
     }
     sn_free(names);
+}
+
+void sn_timer_report(MPI_Comm comm, FILE *out)
+{
+    write_table(comm, out, false);
+}
+
+void sn_timer_write_csv(MPI_Comm comm, FILE *out)
+{
+    write_table(comm, out, true);
 }

@@ -25,4 +25,7 @@ double sn_phase_seconds(const char *phase);
 /* Collective. Rank 0 writes the table to `out`. */
 void sn_timer_report(MPI_Comm comm, FILE *out);
 
+/* Collective. The same as comma-separated values with a header: timing.csv of a run. */
+void sn_timer_write_csv(MPI_Comm comm, FILE *out);
+
 #endif

@@ -83,6 +83,7 @@ int main(int argc, char **argv)
     status = sn_agree(MPI_COMM_WORLD, flush_results(status));
     if (status != SN_OK)
         sn_log_failure();
+    sn_log_close();
     MPI_Finalize();
     return (int)status;
 }

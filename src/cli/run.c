@@ -1,20 +1,17 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "cli/command.h"
+#include "cli/run_directory.h"
 #include "render/preview.h"
 #include "shot/shot.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { PREVIEW_WIDTH = 960, PREVIEW_HEIGHT = 600 };
 
 typedef struct {
     const char *scene_path;
-    bool dry_run, preview;
+    bool dry_run, preview, overwrite;
     SN_VECTOR(const char *) overrides;
 } run_arguments;
 
@@ -24,15 +21,18 @@ static void print_help(MPI_Comm comm)
     MPI_Comm_rank(comm, &rank);
     if (rank != 0)
         return;
-    printf("usage: sinew run SCENE.yaml [-P key=value ...] [--dry-run] [--preview]\n\n"
-           "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
-           "scene) gets scene.yaml with every parameter as used, and frames.csv with a row a\n"
-           "frame.\n\n"
-           "  -P key=value  override a key of the scene, e.g. -P frames.last=10\n"
-           "  --dry-run     build everything, simulate and write nothing\n"
-           "  --preview     a picture of the surface for each frame, preview_0001.png ...\n\n"
-           "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
-           "message names the first one.\n");
+    printf(
+        "usage: sinew run SCENE.yaml [-P key=value ...] [--dry-run] [--preview] [--overwrite]\n\n"
+        "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
+        "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
+        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the end.\n"
+        "A directory that has another run's scene.yaml or frames.csv is refused.\n\n"
+        "  -P key=value  override a key of the scene, e.g. -P frames.last=10\n"
+        "  --dry-run     build everything, simulate and write nothing\n"
+        "  --overwrite   write over another run's files; its other files stay\n"
+        "  --preview     a picture of the surface for each frame, preview_0001.png ...\n\n"
+        "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
+        "message names the first one.\n");
 }
 
 static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
@@ -42,6 +42,8 @@ static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
             a->dry_run = true;
         else if (strcmp(argv[i], "--preview") == 0)
             a->preview = true;
+        else if (strcmp(argv[i], "--overwrite") == 0)
+            a->overwrite = true;
         else if (strcmp(argv[i], "-P") == 0) {
             if (!argv[i + 1])
                 return SN_FAIL(SN_BAD_INPUT, "run: -P needs a key and a value");
@@ -58,23 +60,6 @@ static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
     if (!a->scene_path)
         return SN_FAIL(SN_BAD_INPUT, "run: which scene? see 'sinew run --help'");
     return SN_OK;
-}
-
-/* The run directory, with the scene as it is used. */
-static sn_status open_directory(const sn_scene *scene, const char *directory)
-{
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return SN_FAIL(SN_MACHINE, "%s: cannot be made: %s", directory, strerror(errno));
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/scene.yaml", directory) >= (int)sizeof path)
-        return SN_FAIL(SN_BAD_INPUT, "%s: the name is too long", directory);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return SN_FAIL(SN_MACHINE, "%s: cannot be written: %s", path, strerror(errno));
-    sn_status status = sn_scene_write(scene, file);
-    if (fclose(file) != 0 && status == SN_OK)
-        status = SN_FAIL(SN_MACHINE, "%s: cannot be written: %s", path, strerror(errno));
-    return status;
 }
 
 static void show_progress(const sn_scene *scene, const sn_frame_row *row)
@@ -95,58 +80,78 @@ typedef struct {
     double residual;
 } missed_frames;
 
-static sn_status run_frames(MPI_Comm comm, const run_arguments *a, const char *directory,
-                            sn_shot *shot, missed_frames *missed)
+static sn_status draw_preview(const sn_preview *preview, sn_shot *shot, int frame)
+{
+    char name[32];
+    snprintf(name, sizeof name, "preview_%04d.png", frame);
+    return sn_preview_draw(preview, &shot->surface, sn_run_file(shot->scene, name).path);
+}
+
+/* Only frames that were reached get a row. */
+static sn_status run_frame(sn_shot *shot, int frame, sn_frames_csv *csv, missed_frames *missed)
+{
+    sn_frame_row row;
+    SN_TRY(sn_shot_advance(shot, frame, &row));
+    if (row.residual > shot->scene->solver.newton.tolerance && missed->missed++ == 0) {
+        missed->first_missed = frame;
+        missed->residual = row.residual;
+    }
+    SN_TRY(sn_frames_csv_add(csv, &row));
+    show_progress(shot->scene, &row);
+    return SN_OK;
+}
+
+static sn_status run_frames(MPI_Comm comm, const run_arguments *a, sn_shot *shot,
+                            missed_frames *missed)
 {
     const sn_scene *scene = shot->scene;
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%.4000s/frames.csv", directory);
     sn_frames_csv csv;
-    SN_TRY(sn_frames_csv_open(comm, path, false, &csv));
+    SN_TRY(sn_frames_csv_open(comm, sn_run_file(scene, "frames.csv").path, false, &csv));
     sn_preview preview =
         sn_preview_of(sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
     sn_status status = SN_OK;
     for (int frame = scene->frames.first; frame <= scene->frames.last && status == SN_OK; frame++) {
-        sn_frame_row row;
-        status = sn_shot_advance(shot, frame, &row);
-        if (status == SN_OK && row.residual > scene->solver.newton.tolerance &&
-            missed->missed++ == 0) {
-            missed->first_missed = frame;
-            missed->residual = row.residual;
-        }
-        sn_status written = sn_frames_csv_add(&csv, &row);
-        if (written != SN_OK)
-            status = written;
-        show_progress(scene, &row);
-        snprintf(path, sizeof path, "%.4000s/preview_%04d.png", directory, frame);
+        status = run_frame(shot, frame, &csv, missed);
         if (status == SN_OK && a->preview)
-            status = sn_preview_draw(&preview, &shot->surface, path);
+            status = draw_preview(&preview, shot, frame);
     }
     sn_frames_csv_close(&csv);
     return status;
 }
 
-static sn_status simulate(MPI_Comm comm, const run_arguments *a, const sn_scene *scene,
-                          const char *directory)
+/* The one message at the end names the first frame that went wrong. */
+static sn_status judge(const sn_scene *scene, sn_status status, const missed_frames *missed)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
+    if (missed->missed == 0 || (status != SN_OK && status != SN_INACCURATE))
+        return status;
+    return SN_FAIL(SN_INACCURATE,
+                   "%d frames missed the tolerance of %g, the first is frame %d with a residual of "
+                   "%g%s%s",
+                   missed->missed, scene->solver.newton.tolerance, missed->first_missed,
+                   missed->residual, status == SN_OK ? "" : "; then ",
+                   status == SN_OK ? "" : sn_failure_message());
+}
+
+static sn_status simulate(MPI_Comm comm, const run_arguments *a, sn_shot *shot)
+{
+    missed_frames missed = {0};
+    SN_TRY(sn_run_directory_open(comm, shot->scene));
+    sn_status status = judge(shot->scene, run_frames(comm, a, shot, &missed), &missed);
+    if (status != SN_OK && status != SN_INACCURATE)
+        return status;
+    sn_status timing = sn_run_directory_timing(comm, shot->scene);
+    return timing == SN_OK ? status : timing;
+}
+
+static sn_status run_scene(MPI_Comm comm, const run_arguments *a, sn_scene *scene)
+{
+    SN_TRY(sn_agree(comm, sn_scene_absolute_paths(scene)));
+    if (!a->dry_run)
+        SN_TRY(sn_run_directory_check(comm, scene, a->overwrite));
     sn_shot shot;
     SN_TRY(sn_shot_create(comm, scene, &shot));
-    sn_status status = SN_OK;
-    missed_frames missed = {0};
-    if (!a->dry_run) {
-        status = sn_agree(comm, rank == 0 ? open_directory(scene, directory) : SN_OK);
-        if (status == SN_OK)
-            status = run_frames(comm, a, directory, &shot, &missed);
-    }
+    sn_status status = a->dry_run ? SN_OK : simulate(comm, a, &shot);
     sn_shot_free(&shot);
-    if (status == SN_OK && missed.missed > 0)
-        return SN_FAIL(SN_INACCURATE,
-                       "%d frames missed the tolerance of %g, the first is frame %d with a "
-                       "residual of %g",
-                       missed.missed, scene->solver.newton.tolerance, missed.first_missed,
-                       missed.residual);
     return status;
 }
 
@@ -154,10 +159,7 @@ static sn_status run(MPI_Comm comm, const run_arguments *a)
 {
     sn_scene scene;
     SN_TRY(sn_scene_read(comm, a->scene_path, a->overrides.data, (int)a->overrides.count, &scene));
-    char directory[PATH_MAX];
-    sn_status status = sn_scene_path(&scene, scene.output.dir, directory, sizeof directory);
-    if (status == SN_OK)
-        status = simulate(comm, a, &scene, directory);
+    sn_status status = run_scene(comm, a, &scene);
     sn_scene_free(&scene);
     return status;
 }

@@ -150,6 +150,8 @@ sn_status sn_shot_advance(sn_shot *shot, int frame, sn_frame_row *row)
         r = advance_substeps(shot, time);
     else
         r.deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
+    if (r.end == SN_NEWTON_FAILED) /* what was tried last is not where we are */
+        r.deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
     sn_phase_end("shot/solve");
     *row = (sn_frame_row){.frame = frame,
                           .time = time,

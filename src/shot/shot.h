@@ -33,9 +33,9 @@ SN_CHECKED sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_sho
 void sn_shot_free(sn_shot *shot);
 
 /* Collective. Goes on to a frame (the first one is where everything starts: a dynamic shot is at
- * rest there, a quasistatic one in balance) and fills its row. False, with the frame, time and
- * place in the failure's message, if the frame could not be reached; then the row describes the
- * last good state. */
+ * rest there, a quasistatic one in balance) and fills its row. SN_INACCURATE, with the frame
+ * and the time in the message, if the frame could not be reached; then the row describes the last
+ * good state. */
 SN_CHECKED sn_status sn_shot_advance(sn_shot *shot, int frame, sn_frame_row *row);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +15,13 @@ static const double ENOUGH_DESCENT = 1e-4;
 /* Phi is a sum of large terms: falls below this part of them are rounding. */
 static const double PHI_ROUNDING = 1e-13;
 
-/* Positions are rounded to this part of themselves; forces feel it times the stiffness. */
-static const double POSITION_ROUNDING = 0x1p-52;
+/* Unbalanced forces up to so many times those that rounded positions cause are none. */
+static const double FORCE_ROUNDING = 8;
+
+/* What holds a body that could move or turn freely, in parts of its mean stiffness: mass, added
+ * to the matrix but not to Phi, when steps turn out too long. */
+static const double FIRST_SHIFT = 1e-6, MOST_SHIFT = 1, SHIFT_FACTOR = 16;
+static const double SHORT_STEP = 0.125;
 
 typedef struct {
     sn_multigrid *mg;
@@ -71,19 +77,17 @@ static void damping_force(newton *s)
     sn_operator_apply_weighted(&s->mg->level[0].op, s->mg->damping_weight, s->work, s->damped);
 }
 
-/* The norm of the forces that the rounding of positions makes: no iterate is better than that. */
-static double rounding_force(const newton *s)
+/* The norm of the forces that moving each node by its position's last bit would cause: where all
+ * forces are smaller, at rest, there is nothing to measure them by. */
+static double rounding_force(newton *s)
 {
-    sn_sum sum = {0};
-    const float *inverse_diagonal = s->mg->level[0].inverse_diagonal;
+    const float *inverse = s->mg->level[0].inverse_diagonal;
     for (sn_local i = 0; i < s->n; i++) {
-        if (inverse_diagonal[i] == 0)
-            continue;
-        double force = POSITION_ROUNDING * s->x[i] / (double)inverse_diagonal[i];
-        sn_sum_add(&sum, force * force);
+        const double *at = s->x + i / SN_NODE_REALS * SN_NODE_REALS;
+        double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
+        s->work[i] = inverse[i] > 0 ? DBL_EPSILON * farthest / (double)inverse[i] : 0;
     }
-    sn_sum_allreduce(s->tree->comm, &sum, 1);
-    return sqrt(sn_sum_value(&sum));
+    return sqrt(dot(s, s->work, s->work));
 }
 
 /* The unbalanced force, and its norm relative to the largest of those that make it up. */
@@ -115,7 +119,7 @@ static double unbalanced_force(newton *s)
     scale = fmax(scale, p->rate * sqrt(sn_sum_value(&sums[2])));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[3])));
     double unbalanced = sqrt(sn_sum_value(&sums[4]));
-    return unbalanced <= rounding_force(s) ? 0 : unbalanced / scale;
+    return unbalanced <= FORCE_ROUNDING * rounding_force(s) ? 0 : unbalanced / scale;
 }
 
 /* Phi at some positions without the damping term, and the size of its terms. */
@@ -150,12 +154,12 @@ static parabola damping_along(newton *s)
     return (parabola){rate * dot(s, s->direction, s->damped), rate * dot(s, s->direction, s->work)};
 }
 
-/* Moves x along the direction as far as Phi falls enough. False if it does not. */
-static bool line_search(newton *s, double elastic)
+/* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
+static double line_search(newton *s, double elastic)
 {
     double slope = -dot(s, s->force, s->direction), size;
     if (!(slope < 0))
-        return false;
+        return 0;
     double start = potential_at(s, s->x, elastic, &size);
     parabola damping = damping_along(s);
     double length = 1;
@@ -168,18 +172,59 @@ static bool line_search(newton *s, double elastic)
         if (isfinite(there) &&
             there <= start + ENOUGH_DESCENT * length * slope + PHI_ROUNDING * size) {
             memcpy(s->x, s->trial, (size_t)s->n * sizeof *s->x);
-            return true;
+            return length;
         }
     }
-    return false;
+    return 0;
+}
+
+/* The mean stiffness of the free nodes over their mean mass. */
+static double stiffness_to_mass(const newton *s)
+{
+    const float *inverse = s->mg->level[0].inverse_diagonal;
+    sn_sum sums[2] = {0};
+    for (sn_local i = 0; i < s->n; i++)
+        if (inverse[i] > 0) {
+            sn_sum_add(&sums[0], 1 / (double)inverse[i]);
+            sn_sum_add(&sums[1], s->mass[i / SN_NODE_REALS]);
+        }
+    sn_sum_allreduce(s->tree->comm, sums, 2);
+    double mass = sn_sum_value(&sums[1]);
+    return mass > 0 ? sn_sum_value(&sums[0]) / mass : 0;
+}
+
+/* Directions that are free, as in the turning of a body that nothing holds, come out of a linear
+ * solve far too long, and along a line they soon stretch what they were to turn. */
+static double next_shift(double shift, double step)
+{
+    if (step <= SHORT_STEP)
+        return fmax(FIRST_SHIFT, SHIFT_FACTOR * shift);
+    if (step < 1)
+        return shift;
+    return shift > FIRST_SHIFT ? shift / SHIFT_FACTOR : 0;
+}
+
+static bool solve_and_move(newton *s, sn_linear_settings linear, double *shift,
+                           sn_newton_result *result)
+{
+    memset(s->direction, 0, (size_t)s->n * sizeof *s->direction);
+    sn_linear_result solved = sn_linear_solve(s->mg, linear, s->force, s->direction, NULL, NULL);
+    result->linear += solved.iterations;
+    double step = line_search(s, result->deformation.energy);
+    if (step == 0 && *shift >= MOST_SHIFT)
+        return false;
+    *shift = next_shift(*shift, step);
+    return true;
 }
 
 static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_settings linear,
                              sn_newton_result *result)
 {
     const sn_potential *p = s->potential;
+    double shift = 0, unit = 0;
     for (;; result->newton++) {
-        sn_status status = sn_multigrid_update(s->mg, s->x, 1, p->inertia, &result->deformation);
+        sn_status status =
+            sn_multigrid_update(s->mg, s->x, 1, p->inertia + shift * unit, &result->deformation);
         if (status != SN_OK || !isfinite(result->deformation.energy))
             return SN_NEWTON_FAILED;
         result->residual = unbalanced_force(s);
@@ -189,11 +234,9 @@ static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_s
             return SN_NEWTON_CONVERGED;
         if (result->newton == settings.max)
             return SN_NEWTON_AT_LIMIT;
-        memset(s->direction, 0, (size_t)s->n * sizeof *s->direction);
-        sn_linear_result solved =
-            sn_linear_solve(s->mg, linear, s->force, s->direction, NULL, NULL);
-        result->linear += solved.iterations;
-        if (solved.iterations == 0 || !line_search(s, result->deformation.energy))
+        if (unit == 0)
+            unit = stiffness_to_mass(s);
+        if (!solve_and_move(s, linear, &shift, result))
             return SN_NEWTON_FAILED;
     }
 }
@@ -205,7 +248,7 @@ sn_newton_result sn_newton_solve(sn_multigrid *mg, sn_newton_settings settings,
     newton s = begin(mg, potential, x);
     if (potential->rate != 0)
         sn_multigrid_set_damping(mg, potential->damping, potential->rate);
-    sn_newton_result result = {0};
+    sn_newton_result result = {.residual = INFINITY};
     result.end = iterate(&s, settings, linear, &result);
     end(&s);
     return result;

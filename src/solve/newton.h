@@ -7,7 +7,11 @@
  * chooses (step.h); the third is Rayleigh damping, D the sum of the elements' stiffness matrices at
  * the current iterate, each times its damping; without c and r it is a quasistatic step. The
  * definiteness fix makes every direction one of descent, and a step is only taken if Phi falls, so
- * it can't rise unseen. Pinned nodes stay where x has them. */
+ * it can't rise unseen. Pinned nodes stay where x has them.
+ *
+ * Where nothing holds a body, as in quasistatics without pins, the matrix is singular: as soon as
+ * steps turn out far too long, some mass is added to it, and taken away again when full steps
+ * succeed. Phi does not change by that, nor does its minimum. */
 #ifndef SN_SOLVE_NEWTON_H
 #define SN_SOLVE_NEWTON_H
 
@@ -25,7 +29,7 @@ typedef struct {
 
 typedef enum {
     SN_NEWTON_CONVERGED,
-    SN_NEWTON_AT_LIMIT, /* max iterations are done, Phi fell in each */
+    SN_NEWTON_AT_LIMIT, /* max iterations are done; Phi never rose */
     SN_NEWTON_FAILED,   /* no descent, a breakdown, or numbers that are not finite */
 } sn_newton_end;
 
@@ -33,7 +37,7 @@ typedef struct {
     sn_newton_end end;
     int newton, linear; /* iterations */
     /* The unbalanced force at the free nodes, relative to the largest of the forces that should
-     * balance there; 0 if it is no more than the rounding of positions makes. */
+     * balance there; 0 if it is no more than what rounded positions cause. */
     double residual;
     sn_deformation_summary deformation; /* at the end */
 } sn_newton_result;
