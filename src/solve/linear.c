@@ -147,7 +147,7 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
 static sn_linear_result go_on_without_cycle(solve *s, sn_linear_settings settings, const double *b,
                                             double *x, sn_linear_result so_far)
 {
-    sn_note("the cycle is not definite: conjugate gradients go on without it");
+    sn_info("the cycle is not definite: conjugate gradients go on without it");
     settings.method = SN_LINEAR_CG;
     residual(s, b, x);
     sn_linear_result rest = gradients(s, settings, b, x, NULL, NULL);

@@ -152,7 +152,7 @@ static sn_newton_result advance(sn_stepper *s, double time, int halvings)
     sn_newton_result first = try_step(s, time);
     if (first.end != SN_NEWTON_FAILED || halvings == SN_MOST_STEP_HALVINGS || time <= s->time)
         return first;
-    sn_note("a step of %g s failed at %g s: trying two of half the length", time - s->time,
+    sn_info("a step of %g s failed at %g s: trying two of half the length", time - s->time,
             s->time);
     sn_newton_result half = advance(s, s->time + (time - s->time) / 2, halvings + 1), rest = half;
     if (half.end != SN_NEWTON_FAILED) {
