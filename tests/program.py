@@ -52,10 +52,38 @@ def finish(process, timeout=TIMEOUT):
     try:
         output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)  # its own session: nobody else is in it
-        process.communicate()
+        end_all(process)
         raise AssertionError(f"still running after {timeout} s: {process.args}") from None
     return Result(process.returncode, output, errors)
+
+
+def processes():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def parent_of(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[1])
+
+
+def descends_from(pid, ancestor):
+    try:
+        while pid > 1 and pid != ancestor:
+            pid = parent_of(pid)
+    except (OSError, ValueError):  # it has just ended, or is not ours to look at
+        return False
+    return pid == ancestor
+
+
+def end_all(process):
+    """A launcher that hangs may not end its ranks: all are ended here, and nobody else."""
+    family = [pid for pid in processes() if descends_from(pid, process.pid)]
+    for pid in family:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.communicate()
 
 
 def listing(folder):
