@@ -1,0 +1,43 @@
+/* A spring between two points of the flesh, or from one to a place in space (section 8).
+ *
+ * Knows nothing of octrees: bones and contacts make such springs, and springs/springs.h embeds them
+ * in the elements of every level. With x(p) the deformed position of a point p of a body,
+ *
+ *     d = x(point[0]) - x(point[1]) - target,      or x(point[0]) - target without a second point,
+ *
+ * split into its part along the normal, d_n = d . normal, and the rest d_t, the energy is
+ *
+ *     normal_stiffness/2 d_n^2                     for a one-sided spring only where d_n < 0
+ *     tangential_stiffness/2 |d_t|^2               as long as its force is at most the limit of
+ *     limit (|d_t| - limit/(2 tangential_stiffness))    friction, and linear beyond it
+ *
+ * where limit is `friction` times the normal force at the last linearisation (infinite friction
+ * means no limit): convex and smooth, so that a line search can trust it. What ties flesh to a bone
+ * has one stiffness in all directions, is not one-sided, and holds without limit. */
+#ifndef SN_SPRINGS_SPRING_H
+#define SN_SPRINGS_SPRING_H
+
+#include "base/array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A point of a body, by its place at rest in scene units. */
+typedef struct {
+    int32_t body; /* -1: none */
+    double at[3];
+} sn_flesh_point;
+
+typedef struct {
+    uint64_t number; /* no two springs of a set have the same: sums go in this order */
+    sn_flesh_point point[2];
+    double target[3];
+    double normal[3]; /* of length 1 */
+    double normal_stiffness, tangential_stiffness;
+    double friction; /* coefficient; INFINITY: no limit */
+    bool one_sided;
+} sn_spring;
+
+typedef SN_VECTOR(sn_spring) sn_spring_list;
+
+#endif
