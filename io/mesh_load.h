@@ -3,13 +3,14 @@
 #define SN_IO_MESH_LOAD_H
 
 #include "base/status.h"
+#include "io/scene.h"
 #include "mesh/check.h"
 #include "mesh/shared.h"
 
-/* Collective. Rank 0 reads the file and logs what is dirty about it; meshes that enclose
- * nothing are refused. All ranks get the same status, the view and the report; after a
- * failure there is nothing to free. */
-SN_CHECKED sn_status sn_mesh_load(MPI_Comm comm, const char *path, sn_shared_mesh *out,
-                                  sn_mesh_report *report);
+/* Collective. Rank 0 reads the file, puts it in its place (NULL: as it is) and logs what is dirty
+ * about it; meshes that enclose nothing are refused. All ranks get the same status, the view and
+ * the report; after a failure there is nothing to free. */
+SN_CHECKED sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
+                                  sn_shared_mesh *out, sn_mesh_report *report);
 
 #endif

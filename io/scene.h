@@ -27,6 +27,19 @@ typedef struct {
     int substeps;
 } sn_frames;
 
+typedef struct {
+    int given;
+    double axis[3], degrees, about[3];
+} sn_rotation;
+
+/* Where a mesh is put: scaled about the origin, then turned, then shifted. */
+typedef struct {
+    int given;
+    double scale;
+    sn_rotation rotate;
+    double translate[3];
+} sn_placement;
+
 typedef enum {
     SN_SHAPE_NONE,
     SN_SHAPE_BOX,
@@ -63,13 +76,9 @@ typedef struct {
     sn_shape_round capsule, cylinder;
     sn_shape_plane plane;
     char *mesh;
-    bool invert; /* inside and outside change places */
+    sn_placement place; /* of the mesh */
+    bool invert;        /* inside and outside change places */
 } sn_shape;
-
-typedef struct {
-    int given;
-    double axis[3], degrees, about[3];
-} sn_rotation;
 
 /* The pose at a frame: either affine (rows of 3x4; affine[0] is NAN if it was not given), or
  * first turned and then translated. */
@@ -116,12 +125,14 @@ typedef struct {
 
 typedef struct {
     char *name, *mesh;
+    sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
     sn_material material;
 } sn_body_settings;
 
 typedef struct {
     char *name, *body, *mesh;
+    sn_placement place;
     sn_motion motion;
     double stiffness;
 } sn_bone;

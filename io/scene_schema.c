@@ -37,6 +37,25 @@ static const sn_key frames_keys[] = {
 };
 static const sn_section frames = SECTION(sn_frames, "frames", frames_keys, ALWAYS, sn_check_frames);
 
+/* Turns, and where meshes are put. */
+
+static const sn_key rotation_keys[] = {
+    KEY(sn_rotation, axis, REALS, "axis of the turn, of any length", VECTOR, REQUIRED,
+        .nonzero = true),
+    KEY(sn_rotation, degrees, REAL, "angle, right-handed, may be more than a full turn", REQUIRED),
+    KEY(sn_rotation, about, REALS, "a point on the axis", VECTOR, DEFAULT("[0, 0, 0]")),
+};
+static const sn_section rotation =
+    SECTION(sn_rotation, "a rotation", rotation_keys, offsetof(sn_rotation, given), NULL);
+
+static const sn_key placement_keys[] = {
+    KEY(sn_placement, scale, REAL, "lengths are multiplied by this", DEFAULT("1"), SN_ABOVE(0)),
+    KEY(sn_placement, rotate, SECTION, "turn, after the scaling", KEYS_OF(rotation)),
+    KEY(sn_placement, translate, REALS, "shift, after the turn", VECTOR, DEFAULT("[0, 0, 0]")),
+};
+static const sn_section placement =
+    SECTION(sn_placement, "a place", placement_keys, offsetof(sn_placement, given), NULL);
+
 /* Shapes and regions. */
 
 static const sn_key box_keys[] = {
@@ -79,21 +98,14 @@ static const sn_key shape_keys[] = {
         .alternative = SN_SHAPE_PLANE),
     KEY(sn_shape, mesh, TEXT, "inside a mesh, at best a closed one: a path, or builtin:NAME",
         .alternative = SN_SHAPE_MESH),
+    KEY(sn_shape, place, SECTION, "where the mesh is put; left out: as it is", KEYS_OF(placement),
+        .goes_with = 1u << SN_SHAPE_MESH),
     KEY(sn_shape, invert, BOOLEAN, "inside and outside change places", DEFAULT("false")),
 };
 static const sn_section shape =
     SECTION(sn_shape, "a shape", shape_keys, offsetof(sn_shape, kind), NULL);
 
 /* Motions. */
-
-static const sn_key rotation_keys[] = {
-    KEY(sn_rotation, axis, REALS, "axis of the turn, of any length", VECTOR, REQUIRED,
-        .nonzero = true),
-    KEY(sn_rotation, degrees, REAL, "angle, right-handed, may be more than a full turn", REQUIRED),
-    KEY(sn_rotation, about, REALS, "a point on the axis", VECTOR, DEFAULT("[0, 0, 0]")),
-};
-static const sn_section rotation =
-    SECTION(sn_rotation, "a rotation", rotation_keys, offsetof(sn_rotation, given), NULL);
 
 static const sn_key motion_key_keys[] = {
     KEY(sn_motion_key, frame, REAL, "frame of the scene", REQUIRED),
@@ -168,6 +180,8 @@ static const sn_key body_keys[] = {
     KEY(sn_body_settings, name, TEXT, "name", REQUIRED),
     KEY(sn_body_settings, mesh, TEXT,
         "its surface: a path (OBJ, PLY, STL, glTF ...), or builtin:NAME", REQUIRED),
+    KEY(sn_body_settings, place, SECTION, "where the mesh is put; left out: as it is",
+        KEYS_OF(placement)),
     KEY(sn_body_settings, cell, REAL, "edge of the finest cell, at the surface", SN_ABOVE(0),
         REQUIRED),
     KEY(sn_body_settings, coarsest, REAL, "no cell has a longer edge; left out: no limit",
@@ -181,6 +195,7 @@ static const sn_key bone_keys[] = {
     KEY(sn_bone, name, TEXT, "name", REQUIRED),
     KEY(sn_bone, body, TEXT, "name of the body that is tied to it", REQUIRED),
     KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", REQUIRED),
+    KEY(sn_bone, place, SECTION, "where the mesh is put; left out: as it is", KEYS_OF(placement)),
     KEY(sn_bone, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
     KEY(sn_bone, stiffness, REAL, "of the springs, in force per length, for a unit of area",
         DEFAULT("1e6"), SN_AT_LEAST(0)),

@@ -178,7 +178,8 @@ static void every_rank_gets_the_mesh(void)
         write_file("shared.obj", obj.data, obj.bytes);
     sn_shared_mesh shared;
     sn_mesh_report report;
-    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path_to("shared.obj").text, &shared, &report);
+    sn_status status =
+        sn_mesh_load(MPI_COMM_WORLD, path_to("shared.obj").text, NULL, &shared, &report);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status == SN_OK) {
         CHECK(fabs(sn_mesh_volume(&shared.view) - 1.0 / 6) < 1e-15, "the view");
@@ -189,6 +190,30 @@ static void every_rank_gets_the_mesh(void)
         remove_file("shared.obj");
 }
 
+/* Twice as large, a quarter turn about an axis beside the origin, then up. */
+static void a_mesh_is_put_in_its_place(void)
+{
+    sn_placement place = {
+        .given = 1, .scale = 2, .rotate = {1, {0, 0, 3}, 90, {1, 0, 0}}, .translate = {0, 5, 0}};
+    sn_shared_mesh plain, placed;
+    sn_mesh_report report;
+    CHECK(sn_mesh_load(MPI_COMM_WORLD, "builtin:beam", NULL, &plain, &report) == SN_OK, "plain");
+    CHECK(sn_mesh_load(MPI_COMM_WORLD, "builtin:beam", &place, &placed, &report) == SN_OK,
+          "placed");
+    double worst = 0;
+    for (int64_t v = 0; v < plain.view.n_vertices; v++) {
+        const double *from = plain.view.vertex[v], *at = placed.view.vertex[v];
+        worst = fmax(worst, fabs(at[0] - (1 - 2 * from[1])));
+        worst = fmax(worst, fabs(at[1] - (2 * from[0] - 1 + 5)));
+        worst = fmax(worst, fabs(at[2] - 2 * from[2]));
+    }
+    CHECK(worst < 1e-14, "off by %g", worst);
+    CHECK(fabs(report.volume - 8 * sn_mesh_volume(&plain.view)) < 1e-14, "volume %g",
+          report.volume);
+    sn_shared_mesh_free(&plain);
+    sn_shared_mesh_free(&placed);
+}
+
 static void every_rank_gets_the_failure(const char *name, const char *content, const char *fragment)
 {
     int rank;
@@ -197,7 +222,7 @@ static void every_rank_gets_the_failure(const char *name, const char *content, c
         write_file(name, content, strlen(content));
     sn_shared_mesh shared;
     sn_mesh_report report;
-    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path_to(name).text, &shared, &report);
+    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path_to(name).text, NULL, &shared, &report);
     CHECK(status == SN_BAD_INPUT, "status %d", status);
     CHECK(strstr(sn_failure_message(), fragment), "'%s' in '%s'", fragment, sn_failure_message());
     if (rank == 0)
@@ -218,7 +243,7 @@ static void check_real_mesh(const char *data, const char *name, int64_t n_vertic
     }
     sn_shared_mesh shared;
     sn_mesh_report report;
-    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path.text, &shared, &report);
+    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path.text, NULL, &shared, &report);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status != SN_OK)
         return;
@@ -257,6 +282,7 @@ static void run(int argc, char **argv)
         unreadable_files_are_refused();
     }
     every_rank_gets_the_mesh();
+    a_mesh_is_put_in_its_place();
     every_rank_gets_the_failure("bad.obj", "v 0 0 nan\n", "bad.obj:1: vertex 1 is not finite");
     every_rank_gets_the_failure("flat.obj", "v 0 0 1\nv 1 0 1\nv 0 1 1\nf 1 2 3\n",
                                 "flat.obj: mesh of zero volume");

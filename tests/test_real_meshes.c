@@ -47,7 +47,7 @@ static bool check_mesh(const char *data, const char *name)
         return false;
     sn_shared_mesh shared;
     sn_mesh_report report;
-    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path, &shared, &report);
+    sn_status status = sn_mesh_load(MPI_COMM_WORLD, path, NULL, &shared, &report);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status == SN_OK) {
         check_convergence(name, &shared.view, &report);

@@ -71,6 +71,17 @@ static void test_sphere(void)
     checked_volume("builtin:sphere,detail=1");
 }
 
+/* Half a hollow ball, and half a ring around its rim. */
+static void test_bowl(void)
+{
+    const double radius = 1, wall = 0.1, outer = radius + wall;
+    double shell = 2 * PI / 3 * (outer * outer * outer - radius * radius * radius);
+    double rim = 2 * PI * (radius + wall / 2) * PI * wall * wall / 8;
+    check_near(checked_volume("builtin:bowl,radius=1,thickness=0.1,detail=64"), shell + rim,
+               0.01 * shell, "bowl");
+    checked_volume("builtin:bowl,detail=4");
+}
+
 /* Each triangle is seen from the centre the right way round, and together they cover all
  * directions once: then no two of them can cross. */
 static void check_star_shaped(const sn_mesh *mesh, const char *spec)
@@ -184,6 +195,7 @@ static void run(int argc, char **argv)
     (void)argv;
     test_boxes();
     test_sphere();
+    test_bowl();
     test_spike();
     test_creature();
     test_same_bits("builtin:spike,count=5");

@@ -14,7 +14,7 @@ static double longest_side(const sn_box *box)
 sn_status sn_bench_solid_load(MPI_Comm comm, const char *name, double cell, int cells,
                               sn_bench_solid *s)
 {
-    SN_TRY(sn_mesh_load(comm, name, &s->mesh, &s->report));
+    SN_TRY(sn_mesh_load(comm, name, NULL, &s->mesh, &s->report));
     if (cell == 0)
         cell = longest_side(&s->report.bounds) / cells;
     SN_TRY(sn_body_place(name, &s->report.bounds, cell, 0, &s->body));

@@ -11,11 +11,11 @@ sn_status sn_load_fail(const sn_scene *scene, const char *key_path, sn_status st
 }
 
 sn_status sn_load_mesh(MPI_Comm comm, const sn_scene *scene, const char *key_path, const char *name,
-                       sn_shared_mesh *mesh, sn_mesh_report *report)
+                       const sn_placement *place, sn_shared_mesh *mesh, sn_mesh_report *report)
 {
     char path[PATH_MAX];
     SN_TRY(sn_scene_path(scene, name, path, sizeof path));
-    sn_status status = sn_mesh_load(comm, path, mesh, report);
+    sn_status status = sn_mesh_load(comm, path, place, mesh, report);
     return status == SN_OK ? SN_OK : sn_load_fail(scene, key_path, status);
 }
 

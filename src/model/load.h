@@ -13,9 +13,11 @@
 /* The failure that was just reported, with the place of a key of the scene in front. */
 sn_status sn_load_fail(const sn_scene *scene, const char *key_path, sn_status status);
 
-/* Collective. Loads the mesh that the scene calls `name` under `key_path`; as sn_mesh_load. */
+/* Collective. Loads the mesh that the scene calls `name` under `key_path` and puts it in its place;
+ * as sn_mesh_load. */
 SN_CHECKED sn_status sn_load_mesh(MPI_Comm comm, const sn_scene *scene, const char *key_path,
-                                  const char *name, sn_shared_mesh *mesh, sn_mesh_report *report);
+                                  const char *name, const sn_placement *place, sn_shared_mesh *mesh,
+                                  sn_mesh_report *report);
 
 /* Collective. The tree lies in the block, which the caller frees; the mesh may go away. */
 const sn_winding_tree *sn_load_winding_tree(MPI_Comm comm, const sn_mesh *mesh,

@@ -9,7 +9,8 @@
 static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_model *model)
 {
     sn_path key_path = sn_key_path("bodies[%zu].mesh", b);
-    return sn_load_mesh(comm, scene, key_path.text, scene->bodies.data[b].mesh, &model->mesh[b],
+    const sn_body_settings *body = &scene->bodies.data[b];
+    return sn_load_mesh(comm, scene, key_path.text, body->mesh, &body->place, &model->mesh[b],
                         &model->report[b]);
 }
 

@@ -12,7 +12,8 @@ static sn_status load_winding(MPI_Comm comm, const sn_scene *scene, const char *
     sn_shared_mesh mesh;
     sn_mesh_report report;
     sn_path mesh_path = sn_key_path("%.200s.mesh", key_path);
-    SN_TRY(sn_load_mesh(comm, scene, mesh_path.text, region->shape.mesh, &mesh, &report));
+    SN_TRY(sn_load_mesh(comm, scene, mesh_path.text, region->shape.mesh, &region->shape.place,
+                        &mesh, &report));
     region->winding = sn_load_winding_tree(comm, &mesh.view, &region->block);
     sn_shared_mesh_free(&mesh);
     return SN_OK;

@@ -1,5 +1,6 @@
 #include "shapes/shape.h"
 
+#include "shapes/bowl.h"
 #include "shapes/creature.h"
 #include "shapes/creature_bones.h"
 #include "shapes/solids.h"
@@ -63,6 +64,11 @@ static void make_spike(const double *value, sn_surface *surface)
     sn_make_spike(value[0], (int)value[1], (int)value[2], surface);
 }
 
+static void make_bowl(const double *value, sn_surface *surface)
+{
+    sn_make_bowl(value[0], value[1], (int)value[2], surface);
+}
+
 static void make_creature(const double *value, sn_surface *surface)
 {
     sn_make_creature(value[0], (int)value[1], surface);
@@ -92,6 +98,11 @@ static const shape SHAPES[] = {
      {LENGTH("radius", 0.5, "radius of the head without its spikes"),
       COUNT("count", 100, 1, 1000, "number of spikes"),
       COUNT("detail", 10, 8, 64, "triangle edges around a spike")}},
+    {"bowl",
+     "half a hollow ball, open upward, standing on the ground y = 0",
+     make_bowl,
+     {LENGTH("radius", 1, "radius of the hollow"), LENGTH("thickness", 0.1, "of the wall"),
+      COUNT("detail", 24, 4, SN_BOWL_MOST_DETAIL, "edges along a quarter of a great circle")}},
     {"creature",
      "a bulky four-legged animal, about 2 m long, on the ground y = 0, facing +x",
      make_creature,
