@@ -51,15 +51,23 @@ static sn_affine straightened(const sn_affine *m)
                         {x.z, y.z, z.z, m->row[2][3]}}};
 }
 
-/* Whether a collider's motion is rigid at all substeps of the shot; if not, where it is not. */
-static bool moves_rigidly(const sn_colliders *c, size_t i, double *frame)
+/* Neither flat nor mirrored. */
+static bool keeps_its_sides(const sn_affine *m)
+{
+    return sn_vec_dot(sn_vec_cross(column_of(m, 0), column_of(m, 1)), column_of(m, 2)) > 0;
+}
+
+/* Whether a collider's pose is as it should be at all substeps of the shot; if not, the first frame
+ * at which it is not. */
+static bool moves_well(const sn_colliders *c, size_t i, bool (*is_good)(const sn_affine *),
+                       double *frame)
 {
     const sn_frames *frames = &c->scene->frames;
     int64_t steps = ((int64_t)frames->last - frames->first) * frames->substeps;
     for (int64_t step = 0; step <= steps; step++) {
         *frame = frames->first + (double)step / frames->substeps;
         sn_affine pose = pose_at(c, i, *frame);
-        if (!is_rigid(&pose))
+        if (!is_good(&pose))
             return false;
     }
     return true;
@@ -174,8 +182,11 @@ static sn_status create_one(sn_colliders *c, size_t i)
     one->before = one->now = identity;
     sn_path motion = sn_key_path("colliders[%zu].motion", i);
     SN_TRY(sn_motion_require(c->scene, motion.text, &one->settings->motion));
-    one->deforms = !moves_rigidly(c, i, &frame);
-    if (one->settings->shape.kind == SN_SHAPE_MESH)
+    bool is_mesh = one->settings->shape.kind == SN_SHAPE_MESH;
+    one->deforms = !moves_well(c, i, is_rigid, &frame);
+    if (is_mesh && one->deforms && !moves_well(c, i, keeps_its_sides, &frame))
+        return sn_scene_fail(c->scene, motion.text, "is flat or inside out at frame %g", frame);
+    if (is_mesh)
         return load(c, i);
     if (one->deforms)
         return sn_scene_fail(c->scene, motion.text,
