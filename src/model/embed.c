@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "base/vec3.h"
-#include "model/embed_find.h"
+#include "octree/locate.h"
 
 typedef SN_VECTOR(sn_loose_vertex) loose_list;
 
@@ -33,38 +33,51 @@ int sn_embedding_body_of(const sn_embedding *e, int64_t vertex)
     return low;
 }
 
-/* Coordinates of vertex `at` within its element. Outside of it, those of the element's nearest
- * point, and the offset from there. */
-static bool locate(sn_embedding *e, size_t at, sn_key key, int height, double offset[3])
+/* A vertex on its way to its element. */
+typedef struct {
+    uint64_t place; /* the key of its cell, then the number of the element */
+    int64_t vertex;
+} traveller;
+
+static const double *rest_of(const sn_embedding *e, int64_t vertex)
 {
-    int b = sn_key_body(key);
-    const sn_body *body = &e->tree->bodies->body[b];
-    const double *v = e->solids[b].mesh->vertex[e->vertex[at] - e->body_first[b]];
-    double edge = sn_edge(height);
-    uint32_t anchor[3];
-    bool inside = true;
-    sn_morton_decode(key, anchor);
-    for (int d = 0; d < 3; d++) {
-        /* Exact but for the first division. */
-        double local = ((v[d] - body->origin[d]) / body->cell - anchor[d]) / edge;
-        double within = local >= 0 ? (local <= 1 ? local : 1) : 0;
-        inside = inside && local == within;
-        e->local[at][d] = within;
-        offset[d] = v[d] - (body->origin[d] + body->cell * (anchor[d] + within * edge));
-    }
-    return inside;
+    int b = sn_embedding_body_of(e, vertex);
+    return e->solids[b].mesh->vertex[vertex - e->body_first[b]];
 }
 
-static void fill(sn_embedding *e, const sn_placed_vertex *placed, const sn_leaves *elements)
+/* This rank's share of the vertices, whatever body they are of. */
+static traveller *cells_of_share(const sn_embedding *e, size_t *n)
+{
+    int rank, size;
+    MPI_Comm_rank(e->tree->comm, &rank);
+    MPI_Comm_size(e->tree->comm, &size);
+    int64_t all = sn_embedding_vertices(e), per_rank = all / size, left = all % size;
+    int64_t from = per_rank * rank + (rank < left ? rank : left);
+    *n = (size_t)(per_rank + (rank < left));
+    traveller *share = SN_NEW(traveller, *n);
+#pragma omp parallel for
+    for (size_t i = 0; i < *n; i++) {
+        int64_t v = from + (int64_t)i;
+        int b = sn_embedding_body_of(e, v);
+        share[i] = (traveller){sn_locate_cell(e->tree->bodies, b, rest_of(e, v)), v};
+    }
+    return share;
+}
+
+static void fill(sn_embedding *e, const traveller *placed, const sn_leaves *elements)
 {
     loose_list loose = {0};
     for (size_t i = 0; i < e->n; i++) {
-        size_t element = placed[i].element;
+        size_t element = placed[i].place;
+        sn_key key = elements->key[element];
+        int height = elements->height[element];
         sn_loose_vertex if_outside = {.at = i};
         e->vertex[i] = placed[i].vertex;
         e->element[i] = (sn_local)element;
-        e->child[i] = (uint8_t)sn_key_child(elements->key[element], elements->height[element]);
-        if (!locate(e, i, elements->key[element], elements->height[element], if_outside.offset))
+        e->child[i] = (uint8_t)sn_key_child(key, height);
+        const sn_body *body = &e->tree->bodies->body[sn_key_body(key)];
+        if (!sn_locate_within(body, key, height, rest_of(e, e->vertex[i]), e->local[i],
+                              if_outside.offset))
             sn_push(&loose, if_outside);
     }
     e->n_loose = loose.count;
@@ -89,21 +102,24 @@ sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
     sn_embedding *e = embedding;
     *e = (sn_embedding){.tree = tree, .solids = solids};
     e->body_first = count_vertices(tree->bodies->n, solids);
-    sn_leaves elements = sn_octree_elements(tree);
-    sn_placed_vertex *placed = NULL;
-    sn_status status = sn_embed_find(tree, solids, e->body_first, elements.key, &placed, &e->n);
+    sn_locator locator = sn_locator_create(tree);
+    size_t n_share;
+    traveller *share = cells_of_share(e, &n_share);
+    void *placed = NULL;
+    sn_status status = sn_locate(&locator, sizeof *share, share, n_share, &placed, &e->n);
+    sn_free(share);
     if (status == SN_OK) {
         e->vertex = SN_NEW(int64_t, e->n);
         e->element = SN_NEW(sn_local, e->n);
         e->child = SN_NEW(uint8_t, e->n);
         e->local = SN_NEW(double[3], e->n);
-        fill(e, placed, &elements);
+        fill(e, placed, &locator.elements);
         sn_free(placed);
         report_loose(e);
     } else {
         sn_embedding_free(e);
     }
-    sn_leaves_free(&elements);
+    sn_locator_free(&locator);
     sn_phase_end("model/embed");
     return status;
 }
