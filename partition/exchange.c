@@ -83,6 +83,21 @@ sn_status sn_exchange_create(MPI_Comm comm, const sn_owners *owners, const sn_ke
     return sn_agree(comm, status);
 }
 
+sn_exchange sn_exchange_of_lists(MPI_Comm comm, sn_local n_own, sn_exchange_lists lists)
+{
+    return (sn_exchange){.comm = comm,
+                         .n_own = n_own,
+                         .n_ghosts = lists.receive_first[lists.n_receive],
+                         .n_send = lists.n_send,
+                         .n_receive = lists.n_receive,
+                         .send_rank = lists.send_rank,
+                         .receive_rank = lists.receive_rank,
+                         .send_first = lists.send_first,
+                         .send_index = lists.send_index,
+                         .receive_first = lists.receive_first,
+                         .requests = SN_NEW(MPI_Request, lists.n_send + lists.n_receive)};
+}
+
 void sn_exchange_free(sn_exchange *x)
 {
     sn_free(x->send_rank);

@@ -35,6 +35,18 @@ size_t sn_exchange_order_ghosts(const sn_owners *owners, sn_key *ghosts, size_t 
 SN_CHECKED sn_status sn_exchange_create(MPI_Comm comm, const sn_owners *owners,
                                         const sn_key *own_keys, size_t n_own, const sn_key *ghosts,
                                         size_t n_ghosts, sn_exchange *exchange);
+
+/* The same from lists that both sides have agreed on by themselves, for values that have no key:
+ * this rank sends its own entries send_index[send_first[i]...] to send_rank[i], and receives its
+ * ghosts from receive_first[i] on from receive_rank[i]. Not collective; takes all lists over. */
+typedef struct {
+    int n_send, n_receive;
+    int *send_rank, *receive_rank;     /* ascending */
+    sn_local *send_first, *send_index; /* n_send + 1; as long as the last of them says */
+    sn_local *receive_first;           /* n_receive + 1 */
+} sn_exchange_lists;
+
+sn_exchange sn_exchange_of_lists(MPI_Comm comm, sn_local n_own, sn_exchange_lists lists);
 void sn_exchange_free(sn_exchange *exchange);
 
 /* Starts to fill the ghosts of `values` (n_own + n_ghosts entries of `bytes` bytes). Neither

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "curve/search.h"
+#include "springs/gather.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,6 +192,36 @@ static void add_elements(sn_coarsest *c, const sn_operator *op, double stiffness
     sn_free(all);
 }
 
+/* w M w^T between all nodes of a spring. */
+static void add_spring(sn_coarsest *c, const sn_gathered_spring *s, double stiffness,
+                       const sn_search *search)
+{
+    static const int place[NODE_DOFS][NODE_DOFS] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    size_t dofs = NODE_DOFS * (size_t)c->n, row[SN_SPRING_NODES];
+    for (sn_local k = 0; k < s->n_nodes; k++)
+        row[k] = NODE_DOFS * (size_t)sn_search_find(search, s->node[k]);
+    for (sn_local i = 0; i < s->n_nodes; i++)
+        for (sn_local j = 0; j < s->n_nodes; j++)
+            for (size_t a = 0; a < NODE_DOFS; a++)
+                for (size_t b = 0; b < NODE_DOFS; b++)
+                    c->factor[(row[i] + a) * dofs + row[j] + b] +=
+                        stiffness * s->weight[i] * s->weight[j] * s->matrix.m[place[a][b]];
+}
+
+static void add_springs(sn_coarsest *c, const sn_spring_set *set, double stiffness,
+                        const sn_key *node_keys)
+{
+    if (set->n_everywhere == 0)
+        return;
+    int n;
+    sn_gathered_spring *all = sn_spring_set_gather(set, c->comm, &n);
+    sn_search search = sn_search_create(node_keys, (size_t)c->n);
+    for (int i = 0; i < n; i++)
+        add_spring(c, &all[i], stiffness, &search);
+    sn_search_free(&search);
+    sn_free(all);
+}
+
 static sn_key *all_node_keys(sn_coarsest *c, const sn_octree *tree)
 {
     int size;
@@ -250,7 +281,8 @@ static bool cholesky(double *a, size_t n)
     return true;
 }
 
-sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op, double stiffness,
+sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op,
+                                const sn_spring_set *const *springs, int n_sets, double stiffness,
                                 double mass_scale, const double *mass, const uint8_t *pinned)
 {
     sn_status status = SN_OK;
@@ -259,6 +291,8 @@ sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op, double st
         memset(c->factor, 0, dofs * dofs * sizeof *c->factor);
         sn_key *keys = all_node_keys(c, op->tree);
         add_elements(c, op, stiffness, keys);
+        for (int s = 0; s < n_sets; s++)
+            add_springs(c, springs[s], stiffness, keys);
         add_nodes(c, mass_scale, mass, pinned);
         sn_free(keys);
         if (!cholesky(c->factor, dofs))

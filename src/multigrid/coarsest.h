@@ -2,12 +2,14 @@
  *
  * The level is so small that every rank that has octants on it keeps the whole matrix and its
  * dense factor, and solves for all: no rank waits for another's answer, and all have the same
- * bits. The matrix is the sum of the elements' matrices along the curve, so it does not depend on
- * the partition either. Ranks without octants there take no part. */
+ * bits. The matrix is the sum of the elements' matrices along the curve and of the springs' by
+ * number, so it does not depend on the partition either. Ranks without octants there take no part.
+ */
 #ifndef SN_MULTIGRID_COARSEST_H
 #define SN_MULTIGRID_COARSEST_H
 
 #include "elastic/operator.h"
+#include "springs/springs.h"
 
 typedef struct {
     MPI_Comm comm;        /* of the ranks with octants; MPI_COMM_NULL on the others */
@@ -25,9 +27,11 @@ typedef struct {
 void sn_coarsest_create(const sn_octree *tree, sn_coarsest *coarsest);
 void sn_coarsest_free(sn_coarsest *coarsest);
 
-/* Factorises stiffness * K + mass * M, with the pinned nodes held: `mass` and `pinned` are of the
- * owned nodes. A matrix that is not definite (a body that nothing holds) gets a small shift. */
+/* Factorises stiffness * (K + S) + mass * M, S that of all sets of springs, with the pinned nodes
+ * held: `mass` and `pinned` are of the owned nodes. A matrix that is not definite (a body that
+ * nothing holds) gets a small shift. */
 SN_CHECKED sn_status sn_coarsest_factorise(sn_coarsest *coarsest, const sn_operator *op,
+                                           const sn_spring_set *const *springs, int n_sets,
                                            double stiffness, double mass_scale, const double *mass,
                                            const uint8_t *pinned);
 

@@ -72,6 +72,8 @@ void sn_multigrid_apply(sn_multigrid *mg, double *u, double *out)
         sn_operator_apply_weighted(&v->op, mg->weight, u, out);
     else
         sn_operator_apply_f64(&v->op, u, out);
+    sn_spring_set_apply_add_f64(&mg->ties.level[0], u, out);
+    sn_spring_set_apply_add_f64(&mg->contacts.level[0], u, out);
 #pragma omp parallel for schedule(static)
     for (sn_local n = 0; n < v->tree->n_nodes; n++)
         for (int d = 0; d < SN_NODE_REALS; d++) {

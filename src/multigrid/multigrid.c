@@ -184,8 +184,11 @@ void sn_multigrid_free(sn_multigrid *mg)
     sn_free(mg->lambda);
     sn_free(mg->damping);
     sn_free(mg->damping_weight); /* mg->weight is the finest operator's */
+    sn_spring_family_free(&mg->ties);
+    sn_spring_family_free(&mg->contacts);
     for (int l = 0; l < mg->n_levels; l++) {
         sn_multigrid_level *v = &mg->level[l];
+        sn_locator_free(&mg->locator[l]);
         sn_operator_free(&v->op);
         sn_transfer_free(&v->transfer);
         sn_free(v->mass);
@@ -208,9 +211,10 @@ void sn_multigrid_free(sn_multigrid *mg)
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
     enum { WORK_VECTORS = 7, REPEAT_VECTORS = 3 };
-    size_t bytes = 0;
+    size_t bytes = sn_spring_family_memory(&mg->ties) + sn_spring_family_memory(&mg->contacts);
     for (int l = 0; l < mg->n_levels; l++) {
         const sn_multigrid_level *v = &mg->level[l];
+        bytes += sn_locator_memory(&mg->locator[l]);
         size_t nodes = (size_t)v->tree->n_nodes;
         size_t vectors = WORK_VECTORS + (sn_level_repeats(mg, l) ? REPEAT_VECTORS : 0);
         bytes += sn_operator_memory(&v->op) + nodes * (sizeof *v->mass + sizeof *v->pinned) +

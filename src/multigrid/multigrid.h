@@ -1,12 +1,13 @@
 /* The multigrid preconditioner (section 7): one cycle on all levels of the hierarchy, a V-cycle
  * or one that visits the coarse levels more often.
  *
- * The system on each level is  A = stiffness K + mass M  on the free nodes, where each element's
- * part of K may have a weight (damping differs from element to element); pinned nodes are held
- * and have zeros in every vector here. Coarse levels are discretised directly: Lamé parameters are
- * averaged over children, masses and pins restricted, deformation gradients averaged, and K is
- * applied matrix-free everywhere. Smoothing is damped Jacobi, or Chebyshev polynomials of it on
- * the upper part of the spectrum; the coarsest level is solved exactly.
+ * The system on each level is  A = stiffness (K + S) + mass M  on the free nodes, where each
+ * element's part of K may have a weight (damping differs from element to element), and S is that of
+ * the springs, embedded in each level; pinned nodes are held and have zeros in every vector here.
+ * Coarse levels are discretised directly: Lamé parameters are averaged over children, masses and
+ * pins restricted, deformation gradients averaged, and K is applied matrix-free everywhere.
+ * Smoothing is damped Jacobi, or Chebyshev polynomials of it on the upper part of the spectrum; the
+ * coarsest level is solved exactly.
  *
  * Inside, all is single precision: a preconditioner need not be more exact than that. As an
  * operator the cycle is symmetric and positive definite up to rounding: the same smoother before
@@ -18,6 +19,7 @@
 #include "multigrid/coarsest.h"
 #include "multigrid/transfer.h"
 #include "octree/hierarchy.h"
+#include "springs/family.h"
 
 typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
 
@@ -64,11 +66,13 @@ typedef struct {
     sn_multigrid_level level[SN_MAX_LEVELS];
     sn_coarsest coarsest;
     sn_multigrid_settings settings;
-    double stiffness, mass; /* the factors in A */
-    double *mu, *lambda;    /* of the finest level's owned elements */
-    double *damping;        /* of them, or NULL */
-    double rate;            /* weights are 1 + rate damping */
-    sn_pack_f64 *weight;    /* NULL where all are 1 */
+    double stiffness, mass;            /* the factors in A */
+    sn_locator locator[SN_MAX_LEVELS]; /* made with the first springs */
+    sn_spring_family ties, contacts;
+    double *mu, *lambda; /* of the finest level's owned elements */
+    double *damping;     /* of them, or NULL */
+    double rate;         /* weights are 1 + rate damping */
+    sn_pack_f64 *weight; /* NULL where all are 1 */
     sn_pack_f64 *damping_weight;
 } sn_multigrid;
 
@@ -84,8 +88,20 @@ void sn_multigrid_free(sn_multigrid *mg);
  * damping. mg->damping_weight then serves for damping forces. Counts from the next update on. */
 void sn_multigrid_set_damping(sn_multigrid *mg, const double *damping, double rate);
 
+/* Collective. Replaces the springs of a kind, those that tie flesh to bones or those of contacts;
+ * any rank may give any spring. They count from the next update on, which must come before the next
+ * product. After a failure there are none of that kind. */
+SN_CHECKED sn_status sn_multigrid_set_ties(sn_multigrid *mg, const sn_spring *springs, size_t n);
+SN_CHECKED sn_status sn_multigrid_set_contacts(sn_multigrid *mg, const sn_spring *springs,
+                                               size_t n);
+
+/* Collective: both kinds together, on the finest level: their energy at x, and f += -dE/dx. */
+bool sn_multigrid_has_springs(const sn_multigrid *mg);
+double sn_multigrid_spring_energy(sn_multigrid *mg, const double *x);
+void sn_multigrid_spring_force_add(sn_multigrid *mg, const double *x, double *f);
+
 /* Collective. Linearises all levels about positions x of the finest level, and makes smoothers
- * and the coarsest factor for A = stiffness K + mass M. */
+ * and the coarsest factor for A = stiffness (K + S) + mass M. */
 SN_CHECKED sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
                                          sn_deformation_summary *summary);
 

@@ -16,6 +16,8 @@ void sn_level_apply(sn_multigrid *mg, int level, float *u, float *out)
 {
     sn_multigrid_level *v = &mg->level[level];
     sn_operator_apply_f32(&v->op, u, out);
+    sn_spring_set_apply_add_f32(&mg->ties.level[level], u, out);
+    sn_spring_set_apply_add_f32(&mg->contacts.level[level], u, out);
     float stiffness = (float)mg->stiffness;
 #pragma omp parallel for schedule(static)
     for (sn_local n = 0; n < v->tree->n_nodes; n++) {

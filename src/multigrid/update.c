@@ -34,10 +34,13 @@ static void coarsen_gradients(sn_multigrid *mg, double (*gradient)[9])
 }
 
 /* A node that no element holds stiff and that has no mass stays where it is. */
-static void invert_diagonal(sn_multigrid *mg, sn_multigrid_level *v)
+static void invert_diagonal(sn_multigrid *mg, int level)
 {
+    sn_multigrid_level *v = &mg->level[level];
     double *diagonal = sn_field_new_f64(v->tree);
     sn_operator_diagonal_f64(&v->op, diagonal);
+    sn_spring_set_diagonal_add(&mg->ties.level[level], diagonal);
+    sn_spring_set_diagonal_add(&mg->contacts.level[level], diagonal);
     for (sn_local n = 0; n < v->tree->n_nodes; n++)
         for (int d = 0; d < SN_NODE_REALS; d++) {
             sn_local i = SN_NODE_REALS * n + d;
@@ -55,14 +58,18 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     double(*gradient)[9] = gradient_room(mg, 0);
     *summary = sn_operator_update(&mg->level[0].op, x, gradient);
     coarsen_gradients(mg, gradient);
+    SN_TRY(sn_spring_family_linearise(mg->locator, &mg->ties, x));
+    SN_TRY(sn_spring_family_linearise(mg->locator, &mg->contacts, x));
     for (int l = 0; l < mg->n_levels; l++) {
-        invert_diagonal(mg, &mg->level[l]);
+        invert_diagonal(mg, l);
         if (l + 1 < mg->n_levels)
             sn_smooth_estimate(mg, l);
     }
     sn_multigrid_level *last = &mg->level[mg->n_levels - 1];
-    SN_TRY(
-        sn_coarsest_factorise(&mg->coarsest, &last->op, stiffness, mass, last->mass, last->pinned));
+    const sn_spring_set *springs[] = {&mg->ties.level[mg->n_levels - 1],
+                                      &mg->contacts.level[mg->n_levels - 1]};
+    SN_TRY(sn_coarsest_factorise(&mg->coarsest, &last->op, springs, 2, stiffness, mass, last->mass,
+                                 last->pinned));
     for (int l = mg->n_levels - 1; sn_level_repeats(mg, l - 1); l--)
         sn_repeat_estimate(mg, l - 1);
     return SN_OK;

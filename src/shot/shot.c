@@ -133,6 +133,7 @@ static sn_newton_result advance_substeps(sn_shot *shot, double time)
         all.residual = fmax(all.residual, one.residual);
         all.deformation = one.deformation;
         all.end = one.end;
+        all.status = one.status;
         if (one.end == SN_NEWTON_FAILED)
             break;
     }
@@ -164,6 +165,8 @@ sn_status sn_shot_advance(sn_shot *shot, int frame, sn_frame_row *row)
                           .inverted = r.deformation.inverted};
     certify_surface(shot, row);
     row->seconds = sn_timer_elapsed() - began;
+    if (r.status != SN_OK)
+        return r.status;
     if (r.end == SN_NEWTON_FAILED)
         return SN_FAIL(SN_INACCURATE,
                        "frame %d could not be solved: no step succeeds beyond %g s, residual %g",

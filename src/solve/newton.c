@@ -29,10 +29,11 @@ typedef struct {
     const sn_octree *tree;
     const double *mass;
     const uint8_t *pinned;
-    sn_local n;     /* owned reals */
-    double *x;      /* the caller's */
-    double *force;  /* internal, then what is unbalanced */
-    double *damped; /* K (x - damped_from) */
+    sn_local n;      /* owned reals */
+    double *x;       /* the caller's */
+    double *force;   /* internal, then what is unbalanced */
+    double *springs; /* of these, those of springs */
+    double *damped;  /* K (x - damped_from) */
     double *direction, *trial, *work;
 } newton;
 
@@ -47,6 +48,7 @@ static newton begin(sn_multigrid *mg, const sn_potential *potential, double *x)
                     .n = SN_NODE_REALS * tree->n_nodes,
                     .x = x,
                     .force = sn_field_new_f64(tree),
+                    .springs = sn_field_new_f64(tree),
                     .damped = sn_field_new_f64(tree),
                     .direction = sn_field_new_f64(tree),
                     .trial = sn_field_new_f64(tree),
@@ -56,6 +58,7 @@ static newton begin(sn_multigrid *mg, const sn_potential *potential, double *x)
 static void end(newton *s)
 {
     sn_free(s->force);
+    sn_free(s->springs);
     sn_free(s->damped);
     sn_free(s->direction);
     sn_free(s->trial);
@@ -77,6 +80,14 @@ static void damping_force(newton *s)
     sn_operator_apply_weighted(&s->mg->level[0].op, s->mg->damping_weight, s->work, s->damped);
 }
 
+static void spring_force(newton *s)
+{
+    if (!sn_multigrid_has_springs(s->mg))
+        return;
+    memset(s->springs, 0, (size_t)s->n * sizeof *s->springs);
+    sn_multigrid_spring_force_add(s->mg, s->x, s->springs);
+}
+
 /* The norm of the forces that moving each node by its position's last bit would cause: where all
  * forces are smaller, at rest, there is nothing to measure them by. */
 static double rounding_force(newton *s)
@@ -96,14 +107,15 @@ static double unbalanced_force(newton *s)
     const sn_potential *p = s->potential;
     sn_operator_force(&s->mg->level[0].op, s->x, s->force);
     damping_force(s);
-    sn_sum sums[5] = {0}; /* internal, inertia, damping, external, unbalanced */
+    spring_force(s);
+    sn_sum sums[6] = {0}; /* internal, inertia, damping, external, unbalanced, springs */
     for (sn_local i = 0; i < s->n; i++) {
         double inertia = 0, damping = p->rate * s->damped[i];
         if (p->inertia != 0)
             inertia = p->inertia * s->mass[i / SN_NODE_REALS] * (s->x[i] - p->predicted[i]);
         s->work[i] = inertia;
         double internal = s->force[i];
-        s->force[i] = internal - inertia - damping + p->external[i];
+        s->force[i] = internal - inertia - damping + p->external[i] + s->springs[i];
         if (s->pinned[i / SN_NODE_REALS])
             s->force[i] = 0;
         s->trial[i] = internal;
@@ -113,11 +125,13 @@ static double unbalanced_force(newton *s)
     sn_sum_add_dot_threaded(&sums[2], s->damped, s->damped, (size_t)s->n);
     sn_sum_add_dot_threaded(&sums[3], p->external, p->external, (size_t)s->n);
     sn_sum_add_dot_threaded(&sums[4], s->force, s->force, (size_t)s->n);
-    sn_sum_allreduce(s->tree->comm, sums, 5);
+    sn_sum_add_dot_threaded(&sums[5], s->springs, s->springs, (size_t)s->n);
+    sn_sum_allreduce(s->tree->comm, sums, 6);
     double scale = sqrt(sn_sum_value(&sums[0]));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[1])));
     scale = fmax(scale, p->rate * sqrt(sn_sum_value(&sums[2])));
     scale = fmax(scale, sqrt(sn_sum_value(&sums[3])));
+    scale = fmax(scale, sqrt(sn_sum_value(&sums[5])));
     double unbalanced = sqrt(sn_sum_value(&sums[4]));
     return unbalanced <= FORCE_ROUNDING * rounding_force(s) ? 0 : unbalanced / scale;
 }
@@ -136,8 +150,9 @@ static double potential_at(newton *s, double *x, double elastic, double *size)
     }
     sn_sum_allreduce(s->tree->comm, &inertia, 1);
     sn_sum_allreduce(s->tree->comm, &work, 1);
-    *size = fabs(elastic) + sn_sum_value(&inertia) + fabs(sn_sum_value(&work));
-    return elastic + sn_sum_value(&inertia) - sn_sum_value(&work);
+    double springs = sn_multigrid_spring_energy(s->mg, x);
+    *size = fabs(elastic) + springs + sn_sum_value(&inertia) + fabs(sn_sum_value(&work));
+    return elastic + springs + sn_sum_value(&inertia) - sn_sum_value(&work);
 }
 
 /* The damping term along x + a direction, relative to a = 0: slope a + curvature a^2 / 2. */
@@ -217,14 +232,32 @@ static bool solve_and_move(newton *s, sn_linear_settings linear, double *shift,
     return true;
 }
 
+/* Contacts at x, in the place of those before. */
+static sn_status refresh_contacts(newton *s)
+{
+    const sn_contact_source *source = s->potential->contacts;
+    sn_spring_list found = {0};
+    sn_status status = source->find(source->context, s->potential->time, s->x, &found);
+    if (status == SN_OK)
+        status = sn_multigrid_set_contacts(s->mg, found.data, found.count);
+    sn_vector_free(&found);
+    return status;
+}
+
 static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_settings linear,
                              sn_newton_result *result)
 {
     const sn_potential *p = s->potential;
     double shift = 0, unit = 0;
     for (;; result->newton++) {
+        if (p->contacts && result->newton < SN_MOST_CONTACT_REFRESHES)
+            result->status = refresh_contacts(s);
+        if (result->status != SN_OK)
+            return SN_NEWTON_FAILED;
         sn_status status =
             sn_multigrid_update(s->mg, s->x, 1, p->inertia + shift * unit, &result->deformation);
+        if (status != SN_OK && status != SN_INACCURATE) /* a shorter step may be accurate */
+            result->status = status;
         if (status != SN_OK || !isfinite(result->deformation.energy))
             return SN_NEWTON_FAILED;
         result->residual = unbalanced_force(s);

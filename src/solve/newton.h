@@ -1,13 +1,17 @@
 /* One implicit step: positions that minimise the step's potential, by Newton's method with an
  * energy line search (sections 4.2 and 7).
  *
- *     Phi(x) = E(x) + c/2 |x - predicted|^2_M + r/2 |x - damped_from|^2_D - external . x
+ *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r/2 |x - damped_from|^2_D - external . x
  *
- * The first term is elastic; the second is inertia, whose c and predicted positions an integrator
- * chooses (step.h); the third is Rayleigh damping, D the sum of the elements' stiffness matrices at
+ * The first term is elastic; the second is that of the springs, ties and contacts; the third is
+ * inertia, whose c and predicted positions an integrator chooses (step.h); the fourth is Rayleigh
+ * damping, D the sum of the elements' stiffness matrices at
  * the current iterate, each times its damping; without c and r it is a quasistatic step. The
  * definiteness fix makes every direction one of descent, and a step is only taken if Phi falls, so
- * it can't rise unseen. Pinned nodes stay where x has them.
+ * it can't rise unseen; but limits of friction are those of each iteration's normal forces, and
+ * contacts are found anew at the first iterations (contact_source.h): Phi is another one then. A
+ * step is converged only on contacts of its own positions, or if it may not ask for more. Pinned
+ * nodes stay where x has them.
  *
  * Where nothing holds a body, as in quasistatics without pins, the matrix is singular: as soon as
  * steps turn out far too long, some mass is added to it, and taken away again when full steps
@@ -16,15 +20,18 @@
 #define SN_SOLVE_NEWTON_H
 
 #include "io/scene.h"
+#include "solve/contact_source.h"
 #include "solve/linear.h"
 
 typedef struct {
-    double inertia;            /* c */
-    const double *predicted;   /* field of the finest level; unused if c is 0 */
-    double rate;               /* r: of velocity for a change of position; 0: no damping */
-    const double *damping;     /* of the owned elements; unused if r is 0 */
-    const double *damped_from; /* field; unused if r is 0 */
-    const double *external;    /* forces at the owned nodes */
+    double inertia;                    /* c */
+    const double *predicted;           /* field of the finest level; unused if c is 0 */
+    double rate;                       /* r: of velocity for a change of position; 0: no damping */
+    const double *damping;             /* of the owned elements; unused if r is 0 */
+    const double *damped_from;         /* field; unused if r is 0 */
+    const double *external;            /* forces at the owned nodes */
+    const sn_contact_source *contacts; /* NULL: none */
+    double time;                       /* that contacts are asked for */
 } sn_potential;
 
 typedef enum {
@@ -40,6 +47,8 @@ typedef struct {
      * balance there; 0 if it is no more than what rounded positions cause. */
     double residual;
     sn_deformation_summary deformation; /* at the end */
+    /* Why it failed, if no shorter step can help: a failure to find contacts, or of the machine. */
+    sn_status status;
 } sn_newton_result;
 
 /* Collective. x is a field; after a failure it is the last iterate whose Phi was finite. */

@@ -53,6 +53,17 @@ void sn_stepper_free(sn_stepper *s)
     *s = (sn_stepper){0};
 }
 
+void sn_stepper_set_ties(sn_stepper *s, sn_tie_mover *move_ties, void *ties)
+{
+    s->move_ties = move_ties;
+    s->ties = ties;
+}
+
+void sn_stepper_set_contacts(sn_stepper *s, const sn_contact_source *contacts)
+{
+    s->contacts = contacts;
+}
+
 double sn_stepper_kinetic_energy(const sn_stepper *s)
 {
     sn_sum sum = {0};
@@ -106,15 +117,18 @@ static void accept(sn_stepper *s, const scheme *c, double *x, double h)
     s->last_step = h;
 }
 
-static sn_newton_result try_dynamic(sn_stepper *s, double *x, double h)
+static sn_newton_result try_dynamic(sn_stepper *s, double *x, double time)
 {
+    double h = time - s->time;
     scheme c = choose_scheme(s, h);
     sn_potential potential = {.inertia = c.inertia,
                               .predicted = c.predicted,
                               .rate = s->damping ? c.rate : 0,
                               .damping = s->damping,
                               .damped_from = c.from,
-                              .external = s->external};
+                              .external = s->external,
+                              .contacts = s->contacts,
+                              .time = time};
     sn_newton_result result =
         sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
     if (result.end != SN_NEWTON_FAILED)
@@ -123,9 +137,9 @@ static sn_newton_result try_dynamic(sn_stepper *s, double *x, double h)
     return result;
 }
 
-static sn_newton_result try_quasistatic(sn_stepper *s, double *x)
+static sn_newton_result try_quasistatic(sn_stepper *s, double *x, double time)
 {
-    sn_potential potential = {.external = s->external};
+    sn_potential potential = {.external = s->external, .contacts = s->contacts, .time = time};
     sn_newton_result result =
         sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
     if (result.end != SN_NEWTON_FAILED)
@@ -133,16 +147,29 @@ static sn_newton_result try_quasistatic(sn_stepper *s, double *x)
     return result;
 }
 
+static void move_ties(sn_stepper *s, double time)
+{
+    if (s->move_ties)
+        s->move_ties(s->ties, time);
+}
+
 static sn_newton_result try_step(sn_stepper *s, double time)
 {
     double *x = sn_field_new_f64(s->mg->level[0].tree);
     copy(s, x, s->x);
     s->move_pins(s->pins, time, x);
-    sn_newton_result result = s->settings.mode == SN_MODE_QUASISTATIC
-                                  ? try_quasistatic(s, x)
-                                  : try_dynamic(s, x, time - s->time);
-    if (result.end != SN_NEWTON_FAILED)
+    move_ties(s, time);
+    if (s->contacts && s->contacts->reset)
+        s->contacts->reset(s->contacts->context);
+    sn_newton_result result = s->settings.mode == SN_MODE_QUASISTATIC ? try_quasistatic(s, x, time)
+                                                                      : try_dynamic(s, x, time);
+    if (result.end != SN_NEWTON_FAILED) {
         s->time = time;
+        if (s->contacts && s->contacts->settle)
+            s->contacts->settle(s->contacts->context, time, s->x);
+    } else {
+        move_ties(s, s->time); /* the state is that of the last good step */
+    }
     sn_free(x);
     return result;
 }
@@ -150,7 +177,8 @@ static sn_newton_result try_step(sn_stepper *s, double time)
 static sn_newton_result advance(sn_stepper *s, double time, int halvings)
 {
     sn_newton_result first = try_step(s, time);
-    if (first.end != SN_NEWTON_FAILED || halvings == SN_MOST_STEP_HALVINGS || time <= s->time)
+    if (first.end != SN_NEWTON_FAILED || first.status != SN_OK ||
+        halvings == SN_MOST_STEP_HALVINGS || time <= s->time)
         return first;
     sn_info("a step of %g s failed at %g s: trying two of half the length", time - s->time,
             s->time);

@@ -11,7 +11,8 @@
  * backward Euler.
  *
  * A step that fails is retried as two of half the length, and so on; `SN_MOST_STEP_HALVINGS`
- * times at most. Pins are moved by a callback to where they are at the time asked for. */
+ * times at most. Pins and what ties aim at are moved by callbacks to where they are at the time
+ * asked for; contacts come from their source. */
 #ifndef SN_SOLVE_STEP_H
 #define SN_SOLVE_STEP_H
 
@@ -22,6 +23,9 @@ enum { SN_MOST_STEP_HALVINGS = 6 };
 /* Sets the pinned nodes of the field x to where they are at a time. */
 typedef void sn_pin_mover(void *context, double time, double *x);
 
+/* Aims the ties of the system (sn_multigrid_set_ties) at where bones are at a time. */
+typedef void sn_tie_mover(void *context, double time);
+
 typedef struct {
     sn_multigrid *mg;
     sn_solver_settings settings;
@@ -29,6 +33,9 @@ typedef struct {
     const double *gravity;
     sn_pin_mover *move_pins;
     void *pins;
+    sn_tie_mover *move_ties; /* NULL: they stay */
+    void *ties;
+    const sn_contact_source *contacts; /* NULL: none */
 
     double time;
     double *x, *v; /* fields: positions and velocities now */
@@ -43,9 +50,13 @@ sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *setting
                              sn_pin_mover *move_pins, void *pins, const double *x);
 void sn_stepper_free(sn_stepper *stepper);
 
+/* From the next step on. The source must stay. */
+void sn_stepper_set_ties(sn_stepper *stepper, sn_tie_mover *move_ties, void *ties);
+void sn_stepper_set_contacts(sn_stepper *stepper, const sn_contact_source *contacts);
+
 /* Collective. Goes to `time` in one step, or more if it must. Iterations are added up; the rest
  * of the result is that of the last step. If no step succeeds, `end` says so, and the state is
- * the last good one. */
+ * the last good one; if contacts can't be found, so does `status`. */
 sn_newton_result sn_stepper_advance(sn_stepper *stepper, double time);
 
 /* Collective. */

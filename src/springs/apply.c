@@ -1,0 +1,42 @@
+#include "springs/set.h"
+
+#define REAL double
+#define NAME(x) x##_f64
+#include "springs/apply.inc"
+#define REAL float
+#define NAME(x) x##_f32
+#include "springs/apply.inc"
+
+void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
+{
+    pull_f64(set, field, stretch);
+}
+
+void sn_springs_push_add(sn_spring_set *set, double *field)
+{
+    push_f64(set, false, field);
+}
+
+void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out)
+{
+    apply_f64(set, u, out);
+}
+
+void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out)
+{
+    apply_f32(set, u, out);
+}
+
+void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal)
+{
+    if (set->n_everywhere == 0)
+        return;
+    for (sn_local s = 0; s < set->n; s++) {
+        const double *m = set->matrix[s].m;
+        double *value = set->spring_room + 3 * (size_t)s;
+        value[0] = m[0];
+        value[1] = m[3];
+        value[2] = m[5];
+    }
+    push_f64(set, true, diagonal);
+}

@@ -1,0 +1,168 @@
+/* The law of a spring (spring.h): energy, force and matrix. */
+#include "base/exact_sum.h"
+#include "base/vec3.h"
+#include "springs/set.h"
+
+bool sn_spring_is_constant(const sn_spring *s)
+{
+    return !s->one_sided && isinf(s->friction);
+}
+
+/* d, along the normal and across it. */
+typedef struct {
+    double along;
+    sn_vec across;
+    double slip; /* |across| */
+} parts;
+
+static parts split(const sn_spring *s, const double d[3])
+{
+    sn_vec v = sn_vec_load(d), normal = sn_vec_load(s->normal);
+    double along = sn_vec_dot(v, normal);
+    sn_vec across = sn_vec_sub(v, sn_vec_scale(normal, along));
+    return (parts){along, across, sn_vec_length(across)};
+}
+
+static bool pushes(const sn_spring *s, double along)
+{
+    return !s->one_sided || along < 0;
+}
+
+static double limit_of(const sn_spring *s, const parts *p)
+{
+    if (!pushes(s, p->along))
+        return 0;
+    return isinf(s->friction) ? INFINITY : s->friction * s->normal_stiffness * fabs(p->along);
+}
+
+/* Beyond the limit; without any friction, always. */
+static bool slips(const sn_spring *s, const parts *p, double limit)
+{
+    return limit == 0 || s->tangential_stiffness * p->slip > limit;
+}
+
+static double ratio(double limit, double slip)
+{
+    return limit == 0 ? 0 : limit / slip;
+}
+
+static double energy_of(const sn_spring *s, double limit, const double d[3])
+{
+    parts p = split(s, d);
+    double energy = pushes(s, p.along) ? 0.5 * s->normal_stiffness * p.along * p.along : 0;
+    if (limit == 0)
+        return energy;
+    if (slips(s, &p, limit))
+        return energy + limit * (p.slip - limit / (2 * s->tangential_stiffness));
+    return energy + 0.5 * s->tangential_stiffness * p.slip * p.slip;
+}
+
+/* -dE/dd */
+static sn_vec force_of(const sn_spring *s, double limit, const double d[3])
+{
+    parts p = split(s, d);
+    double normal = pushes(s, p.along) ? -s->normal_stiffness * p.along : 0;
+    double across = slips(s, &p, limit) ? -ratio(limit, p.slip) : -s->tangential_stiffness;
+    return sn_vec_add(sn_vec_scale(sn_vec_load(s->normal), normal), sn_vec_scale(p.across, across));
+}
+
+/* a += factor v v^T */
+static void add_outer(sn_spring_matrix *a, double factor, sn_vec v)
+{
+    a->m[0] += factor * v.x * v.x;
+    a->m[1] += factor * v.x * v.y;
+    a->m[2] += factor * v.x * v.z;
+    a->m[3] += factor * v.y * v.y;
+    a->m[4] += factor * v.y * v.z;
+    a->m[5] += factor * v.z * v.z;
+}
+
+/* Of a unit vector v: a += factor (1 - v v^T), as the sum over the axes e of (e x v)(e x v)^T, so
+ * that rounding can't make it negative. */
+static void add_projection(sn_spring_matrix *a, double factor, sn_vec v)
+{
+    add_outer(a, factor, (sn_vec){0, v.z, -v.y});
+    add_outer(a, factor, (sn_vec){-v.z, 0, v.x});
+    add_outer(a, factor, (sn_vec){v.y, -v.x, 0});
+}
+
+sn_spring_matrix sn_spring_matrix_of(const sn_spring *s, double limit, const double d[3])
+{
+    parts p = split(s, d);
+    sn_vec normal = sn_vec_load(s->normal);
+    sn_spring_matrix a = {0};
+    if (pushes(s, p.along))
+        add_outer(&a, s->normal_stiffness, normal);
+    if (slips(s, &p, limit)) /* across the way it slips */
+        add_outer(&a, ratio(limit, p.slip), sn_vec_unit(sn_vec_cross(normal, p.across)));
+    else
+        add_projection(&a, s->tangential_stiffness, normal);
+    return a;
+}
+
+/* ---- Of a set ---- */
+
+/* d of each spring here; collective. The caller frees it. */
+static double *elongations(sn_spring_set *set, const double *x)
+{
+    double *d = SN_NEW(double, 3 * (size_t)set->n);
+    sn_springs_pull(set, x, d);
+    for (sn_local s = 0; s < set->n; s++)
+        for (int k = 0; k < 3; k++)
+            d[3 * s + k] += set->aside[s][k] - set->spring[s].target[k];
+    return d;
+}
+
+void sn_spring_set_linearise(sn_spring_set *set, const double *x)
+{
+    if (set->constant || set->n_everywhere == 0)
+        return;
+    double *d = elongations(set, x);
+#pragma omp parallel for schedule(static)
+    for (sn_local s = 0; s < set->n; s++) {
+        parts p = split(&set->spring[s], d + 3 * s);
+        set->limit[s] = limit_of(&set->spring[s], &p);
+        set->matrix[s] = sn_spring_matrix_of(&set->spring[s], set->limit[s], d + 3 * s);
+    }
+    sn_free(d);
+}
+
+double sn_spring_set_energy(sn_spring_set *set, const double *x)
+{
+    if (set->n_everywhere == 0)
+        return 0;
+    double *d = elongations(set, x), *energy = SN_NEW(double, set->n);
+#pragma omp parallel for schedule(static)
+    for (sn_local s = 0; s < set->n; s++)
+        energy[s] = energy_of(&set->spring[s], set->limit[s], d + 3 * s);
+    double sum = sn_global_sum(set->tree->comm, energy, (size_t)set->n);
+    sn_free(d);
+    sn_free(energy);
+    return sum;
+}
+
+void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f)
+{
+    if (set->n_everywhere == 0)
+        return;
+    double *d = elongations(set, x);
+#pragma omp parallel for schedule(static)
+    for (sn_local s = 0; s < set->n; s++)
+        sn_vec_store(force_of(&set->spring[s], set->limit[s], d + 3 * s), set->spring_room + 3 * s);
+    sn_springs_push_add(set, f);
+    sn_free(d);
+}
+
+double sn_spring_set_elongation(sn_spring_set *set, const double *x)
+{
+    if (set->n_everywhere == 0)
+        return 0;
+    double *d = elongations(set, x), largest = 0;
+    for (sn_local s = 0; s < set->n; s++) {
+        double length = sn_vec_length(sn_vec_load(d + 3 * s));
+        largest = length > largest || isnan(length) ? length : largest;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, set->tree->comm);
+    sn_free(d);
+    return largest;
+}

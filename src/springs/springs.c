@@ -1,0 +1,299 @@
+/* Making a set of springs, on the finest level or from a finer one. */
+#include "springs/springs.h"
+
+#include "base/sort.h"
+#include "partition/records.h"
+#include "springs/set.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Is it a spring? ---- */
+
+static bool all_finite(const double v[3])
+{
+    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
+
+static sn_status check(const sn_bodies *bodies, const sn_spring *s)
+{
+    unsigned long long number = s->number;
+    for (int end = 0; end < 2; end++) {
+        const sn_flesh_point *p = &s->point[end];
+        if (p->body >= bodies->n || p->body < (end == 0 ? 0 : -1))
+            return SN_FAIL(SN_MACHINE, "internal error: spring %llu is tied to body %d of %d",
+                           number, p->body, bodies->n);
+        if (p->body >= 0 && !all_finite(p->at))
+            return SN_FAIL(SN_INACCURATE, "spring %llu rests at no finite place", number);
+    }
+    if (!all_finite(s->target) || !all_finite(s->normal))
+        return SN_FAIL(SN_INACCURATE, "spring %llu has no finite target", number);
+    if (!(s->normal_stiffness >= 0 && isfinite(s->normal_stiffness)) ||
+        !(s->tangential_stiffness >= 0 && isfinite(s->tangential_stiffness)) || !(s->friction >= 0))
+        return SN_FAIL(SN_INACCURATE, "spring %llu has stiffness %g and %g, friction %g", number,
+                       s->normal_stiffness, s->tangential_stiffness, s->friction);
+    return SN_OK;
+}
+
+static sn_status check_all(const sn_bodies *bodies, const sn_spring *springs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        SN_TRY(check(bodies, &springs[i]));
+    return SN_OK;
+}
+
+/* Springs with the same number at other homes go unseen here: the nodes' rows see those that
+ * share a node. */
+static sn_status check_numbers(const sn_spring_records *records)
+{
+    for (size_t i = 1; i < records->count; i++)
+        if (records->data[i].spring.number == records->data[i - 1].spring.number)
+            return SN_FAIL(SN_MACHINE, "internal error: two springs have the number %llu",
+                           (unsigned long long)records->data[i].spring.number);
+    return SN_OK;
+}
+
+/* ---- Finding the elements of both ends ---- */
+
+/* The second point's question and answer. */
+typedef struct {
+    uint64_t place;
+    int32_t home;
+    uint32_t index;
+} question;
+
+typedef struct {
+    uint64_t index;
+    sn_hold hold;
+} answer;
+
+static sn_status find_second_points(const sn_locator *l, sn_spring_records *records)
+{
+    const sn_octree *tree = l->tree;
+    int me;
+    MPI_Comm_rank(tree->comm, &me);
+    SN_VECTOR(question) asked = {0};
+    for (size_t i = 0; i < records->count; i++) {
+        const sn_flesh_point *p = &records->data[i].spring.point[1];
+        if (p->body >= 0)
+            sn_push(&asked,
+                    ((question){sn_locate_cell(tree->bodies, p->body, p->at), me, (uint32_t)i}));
+    }
+    void *found = NULL;
+    size_t n;
+    sn_status status = sn_locate(l, sizeof(question), asked.data, asked.count, &found, &n);
+    sn_vector_free(&asked);
+    SN_TRY(status);
+    const question *q = found;
+    answer *answers = SN_NEW(answer, n);
+    int *destination = SN_NEW(int, n);
+    for (size_t i = 0; i < n; i++) {
+        answers[i] = (answer){q[i].index, sn_hold_of(l, q[i].place)};
+        destination[i] = q[i].home;
+    }
+    sn_inbox in = sn_records_send(tree->comm, sizeof *answers, answers, destination, n);
+    const answer *arrived = in.data;
+    for (size_t i = 0; i < in.n; i++)
+        records->data[arrived[i].index].hold[1] = arrived[i].hold;
+    sn_inbox_free(&in);
+    sn_free(found);
+    sn_free(answers);
+    sn_free(destination);
+    return SN_OK;
+}
+
+static void sort_by_number(sn_spring_records *records)
+{
+    for (size_t i = 0; i < records->count; i++)
+        records->data[i].place = records->data[i].spring.number;
+    sn_sort_records(records->data, sizeof(sn_spring_record), records->count);
+}
+
+/* Brings springs home, by number, with both holds. */
+static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
+{
+    for (size_t i = 0; i < records->count; i++) {
+        const sn_flesh_point *p = &records->data[i].spring.point[0];
+        records->data[i].place = sn_locate_cell(l->tree->bodies, p->body, p->at);
+    }
+    void *found = NULL;
+    size_t n;
+    sn_status status =
+        sn_locate(l, sizeof(sn_spring_record), records->data, records->count, &found, &n);
+    sn_vector_free(records);
+    SN_TRY(status);
+    records->data = found;
+    records->count = records->capacity = n;
+    for (size_t i = 0; i < n; i++)
+        records->data[i].hold[0] = sn_hold_of(l, records->data[i].place);
+    sort_by_number(records);
+    SN_TRY(sn_agree(l->tree->comm, check_numbers(records)));
+    return find_second_points(l, records);
+}
+
+static int64_t count_everywhere(MPI_Comm comm, size_t n)
+{
+    int64_t count = (int64_t)n;
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, comm);
+    return count;
+}
+
+static void keep_springs(sn_spring_set *set, const sn_spring_records *records)
+{
+    set->n = (sn_local)records->count;
+    set->spring = SN_NEW(sn_spring, set->n);
+    set->matrix = SN_NEW(sn_spring_matrix, set->n);
+    set->limit = SN_NEW(double, set->n);
+    int constant = 1;
+    for (sn_local i = 0; i < set->n; i++) {
+        set->spring[i] = records->data[i].spring;
+        set->matrix[i] = records->data[i].matrix;
+        set->limit[i] = sn_spring_is_constant(&set->spring[i]) ? INFINITY : 0;
+        constant = constant && set->limit[i] > 0;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &constant, 1, MPI_INT, MPI_MIN, set->tree->comm);
+    set->constant = constant;
+}
+
+/* ---- On the finest level ---- */
+
+static sn_spring_records records_of(const sn_spring *springs, size_t n)
+{
+    sn_spring_records records = {0};
+    sn_reserve(&records, n);
+    const double nowhere[3] = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        sn_spring_record r;
+        memset(&r, 0, sizeof r);
+        r.spring = springs[i];
+        if (sn_spring_is_constant(&r.spring))
+            r.matrix = sn_spring_matrix_of(&r.spring, INFINITY, nowhere);
+        sn_push(&records, r);
+    }
+    return records;
+}
+
+sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *springs, size_t n,
+                               sn_spring_set *set)
+{
+    const sn_octree *tree = locator->tree;
+    *set = (sn_spring_set){.tree = tree, .constant = true};
+    set->n_everywhere = count_everywhere(tree->comm, n);
+    if (set->n_everywhere == 0)
+        return SN_OK;
+    SN_TRY(sn_agree(tree->comm, check_all(tree->bodies, springs, n)));
+    sn_spring_records records = records_of(springs, n);
+    sn_status status = bring_home(locator, &records);
+    if (status == SN_OK) {
+        keep_springs(set, &records);
+        status = sn_springs_weave(set, &records);
+    }
+    sn_vector_free(&records);
+    if (status != SN_OK)
+        sn_spring_set_free(set);
+    return status;
+}
+
+/* ---- On coarser levels ---- */
+
+static bool does_something(const sn_spring_matrix *a)
+{
+    return a->m[0] + a->m[3] + a->m[5] > 0;
+}
+
+static sn_spring_records active_of(const sn_spring_set *fine)
+{
+    sn_spring_records records = {0};
+    for (sn_local i = 0; i < fine->n; i++) {
+        if (!does_something(&fine->matrix[i]))
+            continue;
+        sn_spring_record r;
+        memset(&r, 0, sizeof r);
+        r.spring.number = fine->spring[i].number;
+        memcpy(r.spring.point, fine->spring[i].point, sizeof r.spring.point);
+        r.spring.friction = INFINITY;
+        r.matrix = fine->matrix[i];
+        sn_push(&records, r);
+    }
+    return records;
+}
+
+sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
+                                sn_spring_set *set)
+{
+    *set = (sn_spring_set){.tree = coarse->tree, .constant = true};
+    if (fine->n_everywhere == 0)
+        return SN_OK;
+    sn_spring_records records = active_of(fine);
+    set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
+    if (set->n_everywhere == 0)
+        return SN_OK;
+    sn_status status = bring_home(coarse, &records);
+    if (status == SN_OK) {
+        sn_springs_merge(coarse->tree->bodies, &records);
+        sort_by_number(&records);
+        set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
+        keep_springs(set, &records);
+        status = sn_springs_weave(set, &records);
+    }
+    sn_vector_free(&records);
+    if (status != SN_OK)
+        sn_spring_set_free(set);
+    return status;
+}
+
+/* ---- Keeping it ---- */
+
+static void free_rows(sn_spring_rows *rows)
+{
+    sn_free(rows->first);
+    sn_free(rows->index);
+    sn_free(rows->weight);
+}
+
+void sn_spring_set_free(sn_spring_set *set)
+{
+    sn_free(set->spring);
+    sn_free(set->aside);
+    sn_free(set->limit);
+    sn_free(set->matrix);
+    free_rows(&set->home);
+    free_rows(&set->nodes);
+    sn_free(set->touched);
+    sn_free(set->node_key);
+    sn_exchange_free(&set->node_exchange);
+    sn_exchange_free(&set->force_exchange);
+    sn_free(set->node_room);
+    sn_free(set->spring_room);
+    *set = (sn_spring_set){0};
+}
+
+static size_t rows_memory(const sn_spring_rows *rows)
+{
+    size_t entries = rows->first ? (size_t)rows->first[rows->n_rows] : 0;
+    return ((size_t)rows->n_rows + 1) * sizeof *rows->first +
+           entries * (sizeof *rows->index + sizeof *rows->weight);
+}
+
+size_t sn_spring_set_memory(const sn_spring_set *set)
+{
+    if (set->n_everywhere == 0)
+        return 0;
+    size_t each =
+        sizeof *set->spring + sizeof *set->aside + sizeof *set->limit + sizeof *set->matrix;
+    size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
+    size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
+    return (size_t)set->n * each + rows_memory(&set->home) + rows_memory(&set->nodes) +
+           (size_t)set->n_touched * sizeof *set->touched + nodes * sizeof *set->node_key +
+           3 * (nodes + springs) * sizeof(double) + sn_exchange_memory(&set->node_exchange) +
+           sn_exchange_memory(&set->force_exchange);
+}
+
+void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context)
+{
+    for (sn_local i = 0; i < set->n; i++) {
+        double target[3];
+        aim(context, &set->spring[i], target);
+        memcpy(set->spring[i].target, target, sizeof target);
+    }
+}

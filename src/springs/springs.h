@@ -1,0 +1,96 @@
+/* Springs embedded in one level's octree (section 8).
+ *
+ * A spring's home is the rank that owns the element of its first point. There it is a row over
+ * conforming nodes, of this rank and of others; and every node that springs hang on has, at its
+ * owner, a row over springs, of this rank and of others, in the order of the springs' numbers:
+ *
+ *      nodes  --W-->  springs           d = W x - target
+ *      nodes  <--W^T--  springs         f = - W^T dE/dd,       K = W^T M W
+ *
+ * so every sum has the same bits on any number of ranks and threads. M is a symmetric, positive
+ * semidefinite 3x3 matrix for each spring: that of the last linearisation on the finest level, a
+ * given one on coarser levels, whose springs have no other law.
+ *
+ * Fields are those of elastic/operator.h; only owned nodes are read and added to. All calls but
+ * `free`, `retarget` and `memory` are collective; without springs on any rank none communicates
+ * once the set is made. Nothing here moves with pins or masses: that is for the caller. */
+#ifndef SN_SPRINGS_SPRINGS_H
+#define SN_SPRINGS_SPRINGS_H
+
+#include "octree/locate.h"
+#include "springs/spring.h"
+
+enum { SN_SPRING_NODES = 16 }; /* at most, that a spring hangs on */
+
+/* xx, xy, xz, yy, yz, zz */
+typedef struct {
+    double m[6];
+} sn_spring_matrix;
+
+/* Rows of weights over the values of this rank and, after them, of others. */
+typedef struct {
+    sn_local n_rows;
+    sn_local *first; /* n_rows + 1: into the entries */
+    sn_local *index;
+    double *weight;
+} sn_spring_rows;
+
+typedef struct {
+    const sn_octree *tree; /* the caller's */
+    int64_t n_everywhere;  /* springs on all ranks; 0: there is nothing else */
+    bool constant;         /* no matrix depends on positions */
+
+    sn_local n;         /* springs at home here, by number */
+    sn_spring *spring;  /* on coarse levels only numbers and points have a meaning */
+    double (*aside)[3]; /* what points outside of their elements add to d */
+    double *limit;      /* of friction, at the last linearisation */
+    sn_spring_matrix *matrix;
+
+    sn_spring_rows home;        /* for each spring, over local nodes */
+    sn_spring_rows nodes;       /* for each touched node, over local springs */
+    sn_local n_touched;         /* owned nodes that springs of any rank hang on */
+    sn_local *touched;          /* which they are, ascending */
+    sn_key *node_key;           /* of the local nodes: touched ones, then other ranks' */
+    sn_exchange node_exchange;  /* touched nodes to other ranks' springs */
+    sn_exchange force_exchange; /* springs to other ranks' nodes */
+    double *node_room, *spring_room;
+} sn_spring_set;
+
+/* Springs of any body and any rank, each given on one rank. Fails on numbers that are not finite,
+ * negative stiffness, unknown bodies, and springs of one number; after a failure there is nothing
+ * to free. The locator may go away, its tree must stay. */
+SN_CHECKED sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *springs,
+                                          size_t n, sn_spring_set *set);
+void sn_spring_set_free(sn_spring_set *set);
+size_t sn_spring_set_memory(const sn_spring_set *set);
+
+/* The springs of a finer level embedded in the next coarser one: those whose matrix is not zero.
+ * Springs with both ends in the same eighths of the same elements become one, at their mean place
+ * weighted by stiffness, with the sum of their matrices: so a coarse element has no more than a
+ * few, and where many lie near each other the cost falls from level to level. */
+SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
+                                           sn_spring_set *set);
+
+/* Gives every spring at home here a new target; no row changes. */
+typedef void sn_spring_aim(void *context, const sn_spring *spring, double target[3]);
+void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context);
+
+/* Fixes the limits of friction by the normal forces at x, and makes the matrices: one-sided
+ * springs have a normal part only where they push, and a tangential part only if they push now;
+ * that of a spring that slips resists turning, but not slipping on. */
+void sn_spring_set_linearise(sn_spring_set *set, const double *x);
+
+/* The energy at x, with the limits of friction of the last linearisation; exact before it is
+ * rounded. And f += -dE/dx at x. */
+double sn_spring_set_energy(sn_spring_set *set, const double *x);
+void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f);
+
+/* out += K u, and diagonal += that of K. */
+void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out);
+void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out);
+void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal);
+
+/* The largest |d| of any spring. */
+double sn_spring_set_elongation(sn_spring_set *set, const double *x);
+
+#endif

@@ -1,0 +1,252 @@
+/* Rows and exchanges of a set: from springs to nodes and back. */
+#include "base/sort.h"
+#include "partition/finder.h"
+#include "partition/records.h"
+#include "springs/set.h"
+
+#include <string.h>
+
+/* What a spring does at a node, on its way from the spring's home to the node's owner. */
+typedef struct {
+    uint64_t order; /* what is sorted by: the number, then the node */
+    sn_key node;
+    uint64_t number;
+    double weight;
+    sn_local index; /* of the spring: at home, then at the node's owner */
+    sn_local padding;
+} entry;
+
+typedef SN_VECTOR(entry) entry_list;
+typedef SN_VECTOR(sn_key) key_list;
+typedef SN_VECTOR(int) rank_list;
+typedef SN_VECTOR(sn_local) local_list;
+
+/* ---- At home ---- */
+
+static void add_entry(entry_list *list, size_t from, sn_key node, double weight)
+{
+    for (size_t i = from; i < list->count; i++)
+        if (list->data[i].node == node) {
+            list->data[i].weight += weight; /* both ends hang on it */
+            return;
+        }
+    sn_push(list, ((entry){.node = node, .weight = weight}));
+}
+
+/* The entries of one spring, each node once, and what its points outside of elements add. */
+static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_local index,
+                       entry_list *list, double aside[3])
+{
+    size_t from = list->count;
+    memset(aside, 0, 3 * sizeof *aside);
+    for (int end = 0; end < 2; end++) {
+        if (r->spring.point[end].body < 0)
+            continue;
+        sn_key node[SN_HOLD_NODES];
+        double weight[SN_HOLD_NODES], offset[3], sign = end == 0 ? 1 : -1;
+        sn_hold_row(&r->hold[end], bodies, r->spring.point[end].at, node, weight, offset);
+        for (int k = 0; k < SN_HOLD_NODES; k++)
+            if (weight[k] != 0)
+                add_entry(list, from, node[k], sign * weight[k]);
+        for (int d = 0; d < 3; d++)
+            aside[d] += sign * offset[d];
+    }
+    for (size_t i = from; i < list->count; i++) {
+        list->data[i].number = r->spring.number;
+        list->data[i].index = index;
+    }
+}
+
+static entry_list entries_of(sn_spring_set *set, const sn_spring_records *records)
+{
+    entry_list list = {0};
+    sn_spring_rows *rows = &set->home;
+    rows->n_rows = set->n;
+    rows->first = SN_NEW_ZERO(sn_local, set->n + 1);
+    set->aside = SN_NEW(double[3], set->n);
+    for (sn_local i = 0; i < set->n; i++) {
+        add_spring(set->tree->bodies, &records->data[i], i, &list, set->aside[i]);
+        rows->first[i + 1] = (sn_local)list.count;
+    }
+    return list;
+}
+
+static sn_status check_count(size_t n)
+{
+    return n <= SN_LOCAL_MAX ? SN_OK
+                             : SN_FAIL(SN_MACHINE,
+                                       "%zu weights of springs are more than a rank "
+                                       "can count: use more ranks",
+                                       n);
+}
+
+/* ---- Between ranks ---- */
+
+/* Whom this rank's springs are sent to: every other owner of their nodes. */
+static void list_sends(const entry_list *list, const int *owner, int me, sn_exchange_lists *lists)
+{
+    key_list pairs = {0};
+    for (size_t i = 0; i < list->count; i++)
+        if (owner[i] != me)
+            sn_push(&pairs, (sn_key)owner[i] << 32 | (sn_key)(uint32_t)list->data[i].index);
+    size_t n = sn_sort_unique_keys(pairs.data, pairs.count);
+    rank_list ranks = {0};
+    local_list first = {0};
+    lists->send_index = SN_NEW(sn_local, n);
+    for (size_t i = 0; i < n; i++) {
+        int rank = (int)(pairs.data[i] >> 32);
+        if (ranks.count == 0 || ranks.data[ranks.count - 1] != rank) {
+            sn_push(&ranks, rank);
+            sn_push(&first, (sn_local)i);
+        }
+        lists->send_index[i] = (sn_local)(uint32_t)pairs.data[i];
+    }
+    sn_push(&first, (sn_local)n);
+    lists->n_send = (int)ranks.count;
+    lists->send_rank = ranks.data;
+    lists->send_first = first.data;
+    sn_vector_free(&pairs);
+}
+
+/* The springs of others come in the order in which their entries do, which is that of their
+ * sender's list; their entries get local numbers. */
+static void list_receives(sn_inbox *in, int me, sn_local n_own, sn_exchange_lists *lists)
+{
+    entry *e = in->data;
+    rank_list ranks = {0};
+    local_list first = {0};
+    sn_local ghosts = 0;
+    for (int s = 0; s < in->sources; s++) {
+        if (in->source[s] == me)
+            continue;
+        sn_push(&ranks, in->source[s]);
+        sn_push(&first, ghosts);
+        for (size_t i = in->first[s]; i < in->first[s + 1]; i++) {
+            bool next = i + 1 == in->first[s + 1] || e[i + 1].number != e[i].number;
+            e[i].index = n_own + ghosts;
+            ghosts += next;
+        }
+    }
+    sn_push(&first, ghosts);
+    lists->n_receive = (int)ranks.count;
+    lists->receive_rank = ranks.data;
+    lists->receive_first = first.data;
+}
+
+/* Hands every entry to the owner of its node, and makes the exchange of springs. */
+static sn_inbox hand_out(sn_spring_set *set, const entry_list *list)
+{
+    const sn_octree *tree = set->tree;
+    int me;
+    MPI_Comm_rank(tree->comm, &me);
+    int *owner = SN_NEW(int, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        owner[i] = sn_owner_of(&tree->owners, list->data[i].node);
+    sn_exchange_lists lists = {0};
+    list_sends(list, owner, me, &lists);
+    sn_inbox in = sn_records_send(tree->comm, sizeof(entry), list->data, owner, list->count);
+    list_receives(&in, me, set->n, &lists);
+    set->force_exchange = sn_exchange_of_lists(tree->comm, set->n, lists);
+    sn_free(owner);
+    return in;
+}
+
+/* ---- At the nodes ---- */
+
+static void sort_entries(entry *e, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        e[i].order = e[i].number;
+    sn_sort_records(e, sizeof *e, n);
+    for (size_t i = 0; i < n; i++)
+        e[i].order = e[i].node;
+    sn_sort_records(e, sizeof *e, n);
+}
+
+/* Rows of the touched nodes, and their keys in front of node_key. */
+static sn_status fill_nodes(sn_spring_set *set, const entry *e, size_t n, key_list *touched)
+{
+    sn_key *own = sn_octree_node_keys(set->tree);
+    sn_search search = sn_search_create(own, (size_t)set->tree->n_nodes);
+    sn_spring_rows *rows = &set->nodes;
+    local_list nodes = {0}, first = {0};
+    rows->index = SN_NEW(sn_local, n);
+    rows->weight = SN_NEW(double, n);
+    sn_status status = check_count(n);
+    for (size_t i = 0; i < n && status == SN_OK; i++) {
+        if (i == 0 || e[i].node != e[i - 1].node) {
+            sn_local node = sn_search_find(&search, e[i].node);
+            if (node == SN_NONE)
+                status = SN_FAIL(SN_MACHINE, "internal error: a spring hangs on no node");
+            sn_push(touched, e[i].node);
+            sn_push(&nodes, node);
+            sn_push(&first, (sn_local)i);
+        } else if (e[i].number == e[i - 1].number) {
+            status = SN_FAIL(SN_MACHINE, "internal error: two springs have the number %llu",
+                             (unsigned long long)e[i].number);
+        }
+        rows->index[i] = e[i].index;
+        rows->weight[i] = e[i].weight;
+    }
+    sn_push(&first, (sn_local)n);
+    rows->n_rows = set->n_touched = (sn_local)nodes.count;
+    rows->first = first.data;
+    set->touched = nodes.data;
+    sn_search_free(&search);
+    sn_free(own);
+    return status;
+}
+
+/* The nodes of others that springs here hang on, and the numbers of all in the home rows. */
+static sn_status fill_home(sn_spring_set *set, const entry_list *list, const key_list *touched)
+{
+    const sn_octree *tree = set->tree;
+    int me;
+    MPI_Comm_rank(tree->comm, &me);
+    key_list wanted = {0};
+    for (size_t i = 0; i < list->count; i++)
+        if (sn_owner_of(&tree->owners, list->data[i].node) != me)
+            sn_push(&wanted, list->data[i].node);
+    wanted.count = sn_exchange_order_ghosts(&tree->owners, wanted.data, wanted.count);
+    sn_status status = sn_exchange_create(tree->comm, &tree->owners, touched->data, touched->count,
+                                          wanted.data, wanted.count, &set->node_exchange);
+    sn_finder finder = sn_finder_create(touched->data, touched->count, wanted.data, wanted.count);
+    sn_finder_memory memory = {0};
+    set->home.index = SN_NEW(sn_local, list->count);
+    set->home.weight = SN_NEW(double, list->count);
+    for (size_t i = 0; i < list->count; i++) { /* each is touched or wanted, so it is found */
+        set->home.index[i] = sn_finder_find(&finder, &memory, list->data[i].node);
+        set->home.weight[i] = list->data[i].weight;
+    }
+    sn_finder_free(&finder);
+    set->node_key = SN_NEW(sn_key, touched->count + wanted.count);
+    if (touched->count)
+        memcpy(set->node_key, touched->data, touched->count * sizeof(sn_key));
+    if (wanted.count)
+        memcpy(set->node_key + touched->count, wanted.data, wanted.count * sizeof(sn_key));
+    sn_vector_free(&wanted);
+    return status;
+}
+
+sn_status sn_springs_weave(sn_spring_set *set, const sn_spring_records *records)
+{
+    MPI_Comm comm = set->tree->comm;
+    entry_list list = entries_of(set, records);
+    sn_status status = sn_agree(comm, check_count(list.count));
+    if (status == SN_OK) {
+        sn_inbox in = hand_out(set, &list);
+        sort_entries(in.data, in.n);
+        key_list touched = {0};
+        status = sn_agree(comm, fill_nodes(set, in.data, in.n, &touched));
+        sn_inbox_free(&in);
+        if (status == SN_OK)
+            status = fill_home(set, &list, &touched);
+        sn_vector_free(&touched);
+    }
+    sn_vector_free(&list);
+    size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
+    size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
+    set->node_room = SN_NEW(double, 3 * nodes);
+    set->spring_room = SN_NEW(double, 3 * springs);
+    return status;
+}
