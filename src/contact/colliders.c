@@ -163,7 +163,8 @@ static sn_status load(sn_colliders *c, size_t i)
     const sn_shape *shape = &one->settings->shape;
     sn_path path = sn_key_path("colliders[%zu].shape.mesh", i);
     sn_mesh_report report;
-    SN_TRY(sn_load_mesh(comm, c->scene, path.text, shape->mesh, &one->mesh, &report));
+    SN_TRY(sn_load_mesh(comm, c->scene, path.text, shape->mesh, &shape->place, &one->mesh,
+                        &report));
     sn_status status = require_closed(c->scene, path.text, &report);
     double side = (report.volume < 0) != shape->invert ? -1 : 1;
     if (status == SN_OK)

@@ -182,14 +182,19 @@ static sn_vec interpolate(const sn_vec corner[8], const double local[3])
     return sn_vec_between(face[0], face[1], local[2]);
 }
 
+void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const double local[3],
+                       const double *x, double position[3])
+{
+    sn_vec corner[8];
+    corners_of(tree, element, child, x, corner);
+    sn_vec_store(interpolate(corner, local), position);
+}
+
 void sn_embedding_evaluate(const sn_embedding *e, const double *x, double (*position)[3])
 {
 #pragma omp parallel for
-    for (size_t i = 0; i < e->n; i++) {
-        sn_vec corner[8];
-        corners_of(e->tree, e->element[i], e->child[i], x, corner);
-        sn_vec_store(interpolate(corner, e->local[i]), position[i]);
-    }
+    for (size_t i = 0; i < e->n; i++)
+        sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], x, position[i]);
     for (size_t l = 0; l < e->n_loose; l++)
         for (int d = 0; d < 3; d++)
             position[e->loose[l].at][d] += e->loose[l].offset[d];

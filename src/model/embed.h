@@ -62,6 +62,11 @@ int sn_embedding_body_of(const sn_embedding *embedding, int64_t vertex);
  * a node, ghost nodes filled. */
 void sn_embedding_evaluate(const sn_embedding *embedding, const double *x, double (*position)[3]);
 
+/* Not collective. The same for any place within an owned element, which is number `child` of its
+ * parent's children. */
+void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const double local[3],
+                       const double *x, double position[3]);
+
 /* Collective: design.md section 7, the hash of the vertices' positions in vertex order.
  * `position` is what sn_embedding_evaluate gave. */
 uint64_t sn_embedding_digest(const sn_embedding *embedding, const double (*position)[3]);
