@@ -2,6 +2,8 @@
 #include "io/h5_write.h"
 
 #include "base/array.h"
+#include "io/part.h"
+#include "io/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,7 +160,7 @@ static char *joined(const char *path, const char *ending)
 sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
-    *f = (sn_h5_file){comm, joined(path, ""), joined(path, ".part"), H5I_INVALID_HID};
+    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false};
     bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
     sn_status status = check_limit(f, bytes);
     if (status == SN_OK && is_first(f))
@@ -175,10 +177,35 @@ sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_fil
     return status == SN_OK ? SN_OK : sn_h5_finish(f, status);
 }
 
+/* The new name is to survive a crash, too; file systems that can't sync folders take the risk. */
+static void sync_folder_of(const char *path)
+{
+    char *folder = joined(path, "");
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    int descriptor = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        (void)!fsync(descriptor);
+        close(descriptor);
+    }
+    sn_free(folder);
+}
+
 static sn_status name_whole_file(const sn_h5_file *f)
 {
-    SN_TRY(settle(f));
-    return rename(f->part, f->path) == 0 ? SN_OK : cannot_write(f, strerror(errno));
+    if (rename(f->part, f->path) != 0)
+        return cannot_write(f, strerror(errno));
+    sync_folder_of(f->path);
+    return SN_OK;
+}
+
+static sn_status settle_and_name(const sn_h5_file *f)
+{
+    SN_TRY(sn_agree(f->comm, is_first(f) ? settle(f) : SN_OK));
+    if (f->sealed)
+        SN_TRY(sn_seal(f->comm, f->part));
+    return sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
 }
 
 sn_status sn_h5_finish(sn_h5_file *f, sn_status status)
@@ -187,7 +214,7 @@ sn_status sn_h5_finish(sn_h5_file *f, sn_status status)
     if (status == SN_OK)
         status = agree(f, closed);
     if (status == SN_OK)
-        status = sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
+        status = settle_and_name(f);
     if (status != SN_OK && is_first(f))
         unlink(f->part);
     forget(f);
@@ -223,29 +250,38 @@ static bool write_attribute(hid_t at, const char *name, hid_t type, hid_t space,
     return H5Aclose(attribute) >= 0 && wrote;
 }
 
-static sn_status attribute_in_space(sn_h5_file *f, const char *group, const char *name, hid_t type,
+static sn_status attribute_in_space(sn_h5_file *f, const char *object, const char *name, hid_t type,
                                     hid_t space, const void *values)
 {
-    hid_t at = H5Gopen2(f->file, group, H5P_DEFAULT);
+    hid_t at = H5Oopen(f->file, object, H5P_DEFAULT);
     bool wrote = write_attribute(at, name, type, space, values);
     if (at >= 0)
-        H5Gclose(at);
+        H5Oclose(at);
     H5Sclose(space);
     return agree(f, wrote);
 }
 
-sn_status sn_h5_attribute(sn_h5_file *f, const char *group, const char *name, hid_t type, int count,
-                          const void *values)
+sn_status sn_h5_attribute(sn_h5_file *f, const char *object, const char *name, hid_t type,
+                          int count, const void *values)
 {
     hsize_t size = (hsize_t)count;
     hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-    return attribute_in_space(f, group, name, type, space, values);
+    return attribute_in_space(f, object, name, type, space, values);
 }
 
-sn_status sn_h5_attribute_text(sn_h5_file *f, const char *group, const char *name, const char *text)
+sn_status sn_h5_attribute_rows(sn_h5_file *f, const char *object, const char *name, hid_t type,
+                               int rows, int columns, const void *values)
+{
+    hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
+    return attribute_in_space(f, object, name, type,
+                              H5Screate_simple(columns > 0 ? 2 : 1, size, NULL), values);
+}
+
+sn_status sn_h5_attribute_text(sn_h5_file *f, const char *object, const char *name,
+                               const char *text)
 {
     hid_t type = text_type(strlen(text));
-    sn_status status = attribute_in_space(f, group, name, type, H5Screate(H5S_SCALAR), text);
+    sn_status status = attribute_in_space(f, object, name, type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
     return status;
 }

@@ -16,6 +16,7 @@
 
 #include <hdf5.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -35,6 +36,7 @@ typedef struct {
     MPI_Comm comm;
     char *path, *part; /* the file's name, and the one until it is whole */
     hid_t file;
+    bool sealed; /* to be set by whoever wants io/seal.h's seal at the end of the file */
 } sn_h5_file;
 
 /* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: a disk
@@ -48,10 +50,13 @@ SN_CHECKED sn_status sn_h5_finish(sn_h5_file *file, sn_status status);
 
 SN_CHECKED sn_status sn_h5_group(sn_h5_file *file, const char *name);
 
-/* Attributes of a group; the same values on all ranks. */
-SN_CHECKED sn_status sn_h5_attribute(sn_h5_file *file, const char *group, const char *name,
+/* Attributes of a group or an array; the same values on all ranks. One value is a scalar, but with
+ * rows it is an array of one (columns 0: one-dimensional). */
+SN_CHECKED sn_status sn_h5_attribute(sn_h5_file *file, const char *object, const char *name,
                                      hid_t type, int count, const void *values);
-SN_CHECKED sn_status sn_h5_attribute_text(sn_h5_file *file, const char *group, const char *name,
+SN_CHECKED sn_status sn_h5_attribute_rows(sn_h5_file *file, const char *object, const char *name,
+                                          hid_t type, int rows, int columns, const void *values);
+SN_CHECKED sn_status sn_h5_attribute_text(sn_h5_file *file, const char *object, const char *name,
                                           const char *text);
 
 /* An array of `rows` rows of `columns` values (columns 0: one-dimensional), of which this rank

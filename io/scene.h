@@ -240,4 +240,8 @@ SN_CHECKED sn_status sn_scene_path(const sn_scene *scene, const char *relative, 
  * The ranks must share a current folder. After a failure some are absolute. */
 SN_CHECKED sn_status sn_scene_absolute_paths(sn_scene *scene);
 
+/* A line with digest and path for each file that the scene reads, in a fixed order, in memory that
+ * the caller frees with sn_free. Not collective; paths must be absolute. */
+char *sn_scene_input_digests(const sn_scene *scene);
+
 #endif

@@ -90,7 +90,7 @@ void sn_section_free(const sn_section *section, void *value);
 /* Where two structs of a section differ first. */
 typedef struct {
     char path[256];             /* bodies[0].cell */
-    char before[160], now[160]; /* the values, cut off where they are long */
+    char before[256], now[256]; /* the values, cut off where they are long */
 } sn_difference;
 
 /* True, with the place, if two structs differ in a key that is not in `ignored`: key paths, of
