@@ -2,7 +2,7 @@
 #include "io/h5_write.h"
 
 #include "base/array.h"
-#include "io/part.h"
+#include "io/part_file.h"
 #include "io/seal.h"
 
 #include <errno.h>

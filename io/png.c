@@ -1,7 +1,7 @@
 #include "io/png.h"
 
 #include "base/array.h"
-#include "io/part.h"
+#include "io/part_file.h"
 
 #include <errno.h>
 #include <png.h>
