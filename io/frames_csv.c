@@ -1,6 +1,7 @@
 #include "io/frames_csv.h"
 
 #include "base/array.h"
+#include "io/part_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,6 +103,25 @@ static size_t format_row(const sn_frame_row *r, char line[LINE_BYTES])
                          r->frame, real[0], r->newton, r->linear, real[1], real[2], real[3],
                          real[4], r->inverted, real[5], real[6], real[7], real[8], r->digest);
     return (size_t)bytes; /* at most 14 columns of 25 characters: it fits */
+}
+
+static sn_status rewrite(const char *path, const sn_frame_row *rows, size_t n)
+{
+    sn_part_file file;
+    SN_TRY(sn_part_file_open(path, &file));
+    fputs(SN_FRAMES_CSV_HEADER "\n", file.stream);
+    for (size_t i = 0; i < n; i++) {
+        char line[LINE_BYTES];
+        fwrite(line, 1, format_row(&rows[i], line), file.stream);
+    }
+    return sn_part_file_finish(&file, SN_OK);
+}
+
+sn_status sn_frames_csv_rewrite(MPI_Comm comm, const char *path, const sn_frame_row *rows, size_t n)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return sn_agree(comm, rank == 0 ? rewrite(path, rows, n) : SN_OK);
 }
 
 static sn_status add_row(const sn_frames_csv *csv, const sn_frame_row *row)

@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SN_FRAMES_CSV_HEADER                                                                       \
@@ -38,6 +39,10 @@ typedef struct {
  * rows that it has. After a failure there is nothing to close. */
 SN_CHECKED sn_status sn_frames_csv_open(MPI_Comm comm, const char *path, bool go_on,
                                         sn_frames_csv *csv);
+
+/* Replaces the file, if there is one, by one with these rows; rank 0's count. */
+SN_CHECKED sn_status sn_frames_csv_rewrite(MPI_Comm comm, const char *path,
+                                           const sn_frame_row *rows, size_t n);
 
 /* Rank 0's row counts. */
 SN_CHECKED sn_status sn_frames_csv_add(sn_frames_csv *csv, const sn_frame_row *row);

@@ -1,6 +1,7 @@
 #include "io/png.h"
 
 #include "base/array.h"
+#include "io/part_file.h"
 
 #include <errno.h>
 #include <png.h>
@@ -85,7 +86,7 @@ sn_status sn_png_check_path(const char *path)
 
 sn_status sn_png_write(const char *path, int width, int height, const uint8_t *rgba)
 {
-    static const char ending[] = ".part";
+    static const char ending[] = SN_PART_ENDING;
     size_t length = strlen(path);
     char *part = SN_NEW(char, length + sizeof ending);
     memcpy(part, path, length);

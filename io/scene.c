@@ -1,8 +1,10 @@
 #include "io/scene.h"
 
+#include "base/log.h"
 #include "io/scene_schema.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -108,6 +110,23 @@ sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *over
     return status;
 }
 
+sn_status sn_scene_read_text(const char *name, const char *text, size_t n, sn_scene *scene)
+{
+    memset(scene, 0, sizeof *scene);
+    bytes copy = {0};
+    sn_reserve(&copy, n + 1);
+    memcpy(copy.data, text, n);
+    copy.count = n;
+    sn_yaml_tree tree = {0};
+    start_origin(&scene->origin, name, NULL, 0);
+    sn_status status = read_tree(&tree, &copy, scene);
+    sn_yaml_tree_free(&tree);
+    sn_vector_free(&copy);
+    if (status != SN_OK)
+        sn_scene_free(scene);
+    return status;
+}
+
 void sn_scene_free(sn_scene *scene)
 {
     sn_origin_free(&scene->origin);
@@ -120,6 +139,21 @@ sn_status sn_scene_write(const sn_scene *scene, FILE *out)
     if (fflush(out) != 0 || ferror(out))
         return SN_FAIL(SN_MACHINE, "cannot write the scene: %s", strerror(errno));
     return SN_OK;
+}
+
+char *sn_scene_text(const sn_scene *scene)
+{
+    char *text = NULL;
+    size_t count = 0;
+    FILE *out = open_memstream(&text, &count);
+    if (out)
+        sn_section_write(&sn_scene_section, scene, out);
+    bool whole = out && !ferror(out);
+    if (!out || fclose(out) != 0 || !whole)
+        sn_abort(SN_MACHINE, __FILE__, __LINE__, "out of memory for the text of a scene");
+    char *copy = sn_copy_text(text);
+    free(text);
+    return copy;
 }
 
 void sn_scene_describe(FILE *out)

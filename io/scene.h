@@ -213,10 +213,21 @@ typedef struct {
  * there is nothing to free. */
 SN_CHECKED sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *overrides,
                                    int n_overrides, sn_scene *scene);
+
+/* Not collective. The same from a text, which messages call `name`. */
+SN_CHECKED sn_status sn_scene_read_text(const char *name, const char *text, size_t bytes,
+                                        sn_scene *scene);
 void sn_scene_free(sn_scene *scene);
 
 /* Writes every value as used, defaults included, as a scene that reads back as the same. */
 SN_CHECKED sn_status sn_scene_write(const sn_scene *scene, FILE *out);
+
+/* The same as a text that ends with a zero, in memory that the caller frees with sn_free. */
+char *sn_scene_text(const sn_scene *scene);
+
+/* Fails, naming the key and both values, unless frames of one scene go on as frames of the other:
+ * only the name, frames.last, partition and output may differ. Paths must be absolute. */
+SN_CHECKED sn_status sn_scene_check_continues(const sn_scene *before, const sn_scene *now);
 
 /* Prints the reference: all keys with their types, defaults and meanings. */
 void sn_scene_describe(FILE *out);
@@ -239,5 +250,9 @@ SN_CHECKED sn_status sn_scene_path(const sn_scene *scene, const char *relative, 
 /* Makes every path absolute, so that a copy of the scene in another folder means the same files.
  * The ranks must share a current folder. After a failure some are absolute. */
 SN_CHECKED sn_status sn_scene_absolute_paths(sn_scene *scene);
+
+/* A line with digest and path for each file that the scene reads, in a fixed order, in memory that
+ * the caller frees with sn_free. Not collective; paths must be absolute. */
+char *sn_scene_input_digests(const sn_scene *scene);
 
 #endif

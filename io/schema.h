@@ -87,7 +87,23 @@ void sn_section_write(const sn_section *section, const void *value, FILE *out);
 void sn_section_describe(const sn_section *section, FILE *out);
 void sn_section_free(const sn_section *section, void *value);
 
+/* Where two structs of a section differ first. */
+typedef struct {
+    char path[256];             /* bodies[0].cell */
+    char before[256], now[256]; /* the values, cut off where they are long */
+} sn_difference;
+
+/* True, with the place, if two structs differ in a key that is not in `ignored`: key paths, of
+ * keys or whole sections, up to a NULL. */
+bool sn_section_differs(const sn_section *section, const void *before, const void *now,
+                        const char *const *ignored, sn_difference *difference);
+
 /* The parts of the walkers. */
+
+/* Whether a member has the value that stands for "left out". */
+bool sn_is_left_out(const sn_key *key, const void *member);
+/* A member that is neither a section nor a list. */
+void sn_write_scalar(const sn_key *key, const void *member, FILE *out);
 
 /* An SN_VECTOR of anything. */
 typedef SN_VECTOR(void) sn_any_vector;

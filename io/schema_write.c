@@ -37,7 +37,7 @@ static void write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-static bool is_left_out(const sn_key *key, const void *member)
+bool sn_is_left_out(const sn_key *key, const void *member)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -54,7 +54,7 @@ static bool is_left_out(const sn_key *key, const void *member)
     }
 }
 
-static void write_scalar(const sn_key *key, const void *member, FILE *out)
+void sn_write_scalar(const sn_key *key, const void *member, FILE *out)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -101,7 +101,7 @@ static void write_keys(const sn_section *section, const void *value, int first, 
     for (int i = 0; i < section->n_keys; i++) {
         const sn_key *key = &section->keys[i];
         const void *member = sn_const_member(key, value);
-        if (!sn_key_applies(key, alternative) || is_left_out(key, member))
+        if (!sn_key_applies(key, alternative) || sn_is_left_out(key, member))
             continue;
         fprintf(out, "%*s%s:", first, "", key->name);
         first = indent;
@@ -112,7 +112,7 @@ static void write_keys(const sn_section *section, const void *value, int first, 
             write_keys(key->section, member, indent + STEP, indent + STEP, out);
         } else {
             fputc(' ', out);
-            write_scalar(key, member, out);
+            sn_write_scalar(key, member, out);
             fputc('\n', out);
         }
     }

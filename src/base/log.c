@@ -34,12 +34,12 @@ static void stop_keeping(const char *what)
     sn_warn("%s: %s", what, strerror(reason));
 }
 
-void sn_log_keep(const char *path)
+void sn_log_keep(const char *path, bool go_on)
 {
     sn_log_close();
     if (log_state.rank != 0)
         return;
-    log_state.file = fopen(path, "w");
+    log_state.file = fopen(path, go_on ? "a" : "w");
     if (!log_state.file) {
         stop_keeping(path);
         return;

@@ -81,7 +81,9 @@ int main(int argc, char **argv)
                            ? run_program(MPI_COMM_WORLD, argc, argv)
                            : SN_FAIL(SN_MACHINE, "this MPI library does not allow threads");
     status = sn_agree(MPI_COMM_WORLD, flush_results(status));
-    if (status != SN_OK)
+    if (status == SN_STOPPED)
+        sn_info("%s", sn_failure_message());
+    else if (status != SN_OK)
         sn_log_failure();
     sn_log_close();
     MPI_Finalize();

@@ -1,17 +1,19 @@
 #include "base/log.h"
-#include "base/timer.h"
+#include "cli/checkpoints.h"
 #include "cli/command.h"
 #include "cli/run_directory.h"
-#include "render/preview.h"
-#include "shot/shot.h"
+#include "cli/run_frames.h"
+#include "cli/stop.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { PREVIEW_WIDTH = 960, PREVIEW_HEIGHT = 600 };
+#include <unistd.h>
 
 typedef struct {
     const char *scene_path;
-    bool dry_run, preview, overwrite;
+    bool dry_run, preview, overwrite, restart;
+    double max_hours;
     SN_VECTOR(const char *) overrides;
 } run_arguments;
 
@@ -22,17 +24,35 @@ static void print_help(MPI_Comm comm)
     if (rank != 0)
         return;
     printf(
-        "usage: sinew run SCENE.yaml [-P key=value ...] [--dry-run] [--preview] [--overwrite]\n\n"
+        "usage: sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--preview]\n"
+        "                 [--max-hours H] [--dry-run]\n\n"
         "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
         "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
-        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the end.\n"
-        "A directory that has another run's scene.yaml or frames.csv is refused.\n\n"
+        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the end;\n"
+        "and the deformed surface, every output.every frames: surface_0001.vtkhdf ... for\n"
+        "ParaView, VTK and 'sinew export', and surface.xmf, which names them all.\n"
+        "A directory that has another run's files is refused.\n\n"
         "  -P key=value  override a key of the scene, e.g. -P frames.last=10\n"
+        "  --restart     go on from the newest whole checkpoint, or start if there is none; only\n"
+        "                name, frames.last, partition and output may have changed in the scene\n"
+        "  --overwrite   write over another run's files; its frames and checkpoints are removed\n"
+        "  --max-hours H stop in time before H hours are over\n"
         "  --dry-run     build everything, simulate and write nothing\n"
-        "  --overwrite   write over another run's files; its other files stay\n"
         "  --preview     a picture of the surface for each frame, preview_0001.png ...\n\n"
+        "Checkpoints are written every output.checkpoint.every frames. A run stops after the\n"
+        "substep under way, with a checkpoint and exit status 3, on TERM, INT or USR1 to any\n"
+        "rank (a second signal ends it at once), when a file 'stop' appears in the run\n"
+        "directory, and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on USR1;\n"
+        "on TERM and INT it kills its ranks about a second later.\n\n"
         "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
         "message names the first one.\n");
+}
+
+static bool read_hours(const char *text, double *hours)
+{
+    char *end;
+    *hours = strtod(text, &end);
+    return end != text && !*end && *hours > 0 && isfinite(*hours);
 }
 
 static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
@@ -44,7 +64,12 @@ static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
             a->preview = true;
         else if (strcmp(argv[i], "--overwrite") == 0)
             a->overwrite = true;
-        else if (strcmp(argv[i], "-P") == 0) {
+        else if (strcmp(argv[i], "--restart") == 0)
+            a->restart = true;
+        else if (strcmp(argv[i], "--max-hours") == 0) {
+            if (!argv[i + 1] || !read_hours(argv[++i], &a->max_hours))
+                return SN_FAIL(SN_BAD_INPUT, "run: --max-hours needs a number greater than 0");
+        } else if (strcmp(argv[i], "-P") == 0) {
             if (!argv[i + 1])
                 return SN_FAIL(SN_BAD_INPUT, "run: -P needs a key and a value");
             sn_push(&a->overrides, argv[++i]);
@@ -57,87 +82,69 @@ static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
         else
             a->scene_path = argv[i];
     }
+    if (a->restart && a->overwrite)
+        return SN_FAIL(SN_BAD_INPUT, "run: either --restart or --overwrite, not both");
     if (!a->scene_path)
         return SN_FAIL(SN_BAD_INPUT, "run: which scene? see 'sinew run --help'");
     return SN_OK;
 }
 
-static void show_progress(const sn_scene *scene, const sn_frame_row *row)
-{
-    int left = scene->frames.last - row->frame;
-    int done = row->frame - scene->frames.first + 1;
-    double seconds = sn_timer_elapsed() / done * left;
-    sn_info(
-        "frame %d of %d: newton %d, linear %d, residual %.2e, volume %.6g%s; %.1f s, %d:%02d left",
-        row->frame, scene->frames.last, row->newton, row->linear, row->residual, row->volume,
-        row->inverted ? ", inverted elements" : "", row->seconds, (int)seconds / 60,
-        (int)seconds % 60);
-}
-
-/* What went wrong with which frame first; reported when all is done. */
+/* Where a run starts. */
 typedef struct {
-    int missed, first_missed;
-    double residual;
-} missed_frames;
+    sn_run_mode mode;
+    bool from_checkpoint;
+    sn_checkpoint_name checkpoint;
+} beginning;
 
-static sn_status draw_preview(const sn_preview *preview, sn_shot *shot, int frame)
+/* Without a checkpoint a run that goes on is one that starts again: the scene must be the same. */
+static sn_status check_earlier_scene(MPI_Comm comm, const sn_scene *scene, sn_run_mode *mode)
 {
-    char name[32];
-    snprintf(name, sizeof name, "preview_%04d.png", frame);
-    return sn_preview_draw(preview, &shot->surface, sn_run_file(shot->scene, name).path);
-}
-
-/* Only frames that were reached get a row. */
-static sn_status run_frame(sn_shot *shot, int frame, sn_frames_csv *csv, missed_frames *missed)
-{
-    sn_frame_row row;
-    SN_TRY(sn_shot_advance(shot, frame, &row));
-    if (row.residual > shot->scene->solver.newton.tolerance && missed->missed++ == 0) {
-        missed->first_missed = frame;
-        missed->residual = row.residual;
-    }
-    SN_TRY(sn_frames_csv_add(csv, &row));
-    show_progress(shot->scene, &row);
-    return SN_OK;
-}
-
-static sn_status run_frames(MPI_Comm comm, const run_arguments *a, sn_shot *shot,
-                            missed_frames *missed)
-{
-    const sn_scene *scene = shot->scene;
-    sn_frames_csv csv;
-    SN_TRY(sn_frames_csv_open(comm, sn_run_file(scene, "frames.csv").path, false, &csv));
-    sn_preview preview =
-        sn_preview_of(sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
-    sn_status status = SN_OK;
-    for (int frame = scene->frames.first; frame <= scene->frames.last && status == SN_OK; frame++) {
-        status = run_frame(shot, frame, &csv, missed);
-        if (status == SN_OK && a->preview)
-            status = draw_preview(&preview, shot, frame);
-    }
-    sn_frames_csv_close(&csv);
+    int rank, exists = 0;
+    MPI_Comm_rank(comm, &rank);
+    sn_run_path copy = sn_run_file(scene, "scene.yaml");
+    if (rank == 0)
+        exists = access(copy.path, F_OK) == 0;
+    MPI_Bcast(&exists, 1, MPI_INT, 0, comm);
+    *mode = exists ? SN_RUN_GO_ON : SN_RUN_NEW;
+    if (!exists)
+        return SN_OK;
+    sn_scene before;
+    SN_TRY(sn_scene_read(comm, copy.path, NULL, 0, &before));
+    sn_status status = sn_scene_check_continues(&before, scene);
+    sn_scene_free(&before);
     return status;
 }
 
-/* The one message at the end names the first frame that went wrong. */
-static sn_status judge(const sn_scene *scene, sn_status status, const missed_frames *missed)
+static sn_status find_beginning(MPI_Comm comm, const run_arguments *a, const sn_scene *scene,
+                                beginning *b)
 {
-    if (missed->missed == 0 || (status != SN_OK && status != SN_INACCURATE))
-        return status;
-    return SN_FAIL(SN_INACCURATE,
-                   "%d frames missed the tolerance of %g, the first is frame %d with a residual of "
-                   "%g%s%s",
-                   missed->missed, scene->solver.newton.tolerance, missed->first_missed,
-                   missed->residual, status == SN_OK ? "" : "; then ",
-                   status == SN_OK ? "" : sn_failure_message());
+    *b = (beginning){.mode = a->overwrite ? SN_RUN_OVERWRITE : SN_RUN_NEW};
+    if (a->restart) {
+        SN_TRY(sn_checkpoints_find(comm, scene, &b->from_checkpoint, &b->checkpoint));
+        b->mode = SN_RUN_GO_ON;
+        if (!b->from_checkpoint)
+            SN_TRY(check_earlier_scene(comm, scene, &b->mode));
+    }
+    return sn_run_directory_check(comm, scene, b->mode);
 }
 
-static sn_status simulate(MPI_Comm comm, const run_arguments *a, sn_shot *shot)
+static sn_status read_checkpoint(sn_shot *shot, const beginning *b, sn_frame_rows *rows)
 {
-    missed_frames missed = {0};
-    SN_TRY(sn_run_directory_open(comm, shot->scene));
-    sn_status status = judge(shot->scene, run_frames(comm, a, shot, &missed), &missed);
-    if (status != SN_OK && status != SN_INACCURATE)
+    if (!b->from_checkpoint)
+        return SN_OK;
+    sn_run_path file = sn_checkpoint_path(shot->scene, &b->checkpoint);
+    SN_TRY(sn_checkpoint_read(shot, rows, file.path));
+    sn_info("going on from %s", file.path);
+    return SN_OK;
+}
+
+static sn_status simulate(MPI_Comm comm, const run_arguments *a, const beginning *b, sn_shot *shot,
+                          sn_frame_rows *rows)
+{
+    SN_TRY(read_checkpoint(shot, b, rows));
+    SN_TRY(sn_run_directory_open(comm, shot->scene, b->mode));
+    sn_status status = sn_run_frames(comm, shot, rows, (sn_run_options){a->preview, a->max_hours});
+    if (status != SN_OK && status != SN_INACCURATE && status != SN_STOPPED)
         return status;
     sn_status timing = sn_run_directory_timing(comm, shot->scene);
     return timing == SN_OK ? status : timing;
@@ -146,11 +153,14 @@ static sn_status simulate(MPI_Comm comm, const run_arguments *a, sn_shot *shot)
 static sn_status run_scene(MPI_Comm comm, const run_arguments *a, sn_scene *scene)
 {
     SN_TRY(sn_agree(comm, sn_scene_absolute_paths(scene)));
+    beginning b;
     if (!a->dry_run)
-        SN_TRY(sn_run_directory_check(comm, scene, a->overwrite));
+        SN_TRY(find_beginning(comm, a, scene, &b));
     sn_shot shot;
     SN_TRY(sn_shot_create(comm, scene, &shot));
-    sn_status status = a->dry_run ? SN_OK : simulate(comm, a, &shot);
+    sn_frame_rows rows = {0};
+    sn_status status = a->dry_run ? SN_OK : simulate(comm, a, &b, &shot, &rows);
+    sn_vector_free(&rows);
     sn_shot_free(&shot);
     return status;
 }
@@ -171,10 +181,12 @@ sn_status sn_command_run(MPI_Comm comm, int argc, char **argv)
             print_help(comm);
             return SN_OK;
         }
-    run_arguments arguments = {0};
+    run_arguments arguments = {.max_hours = INFINITY};
     sn_status status = parse_arguments(argc, argv, &arguments);
-    if (status == SN_OK)
+    if (status == SN_OK) {
+        sn_stop_listen();
         status = run(comm, &arguments);
+    }
     sn_vector_free(&arguments.overrides);
     return status;
 }

@@ -2,7 +2,12 @@
 
 #include "base/log.h"
 #include "base/timer.h"
+#include "cli/checkpoints.h"
+#include "io/part_file.h"
+#include "io/surface_read.h"
+#include "io/surface_write.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,23 +49,43 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
+/* Pictures are nobody's state: they are written over without asking. */
+static sn_status check_frames(const sn_scene *scene)
+{
+    int *frames = NULL, n = 0;
+    SN_TRY(sn_surface_frames_list(scene->output.dir, &frames, &n));
+    sn_free(frames);
+    sn_checkpoint_list checkpoints;
+    SN_TRY(sn_checkpoints_list(scene, &checkpoints));
+    bool has_none = n == 0 && checkpoints.count == 0;
+    sn_vector_free(&checkpoints);
+    if (has_none)
+        return SN_OK;
+    return sn_scene_fail(
+        scene, "output.dir",
+        "'%.*s' has frames or checkpoints of another run; choose another directory, or give "
+        "--overwrite",
+        LONGEST_SHOWN, scene->output.dir);
+}
+
 /* What is in the directory already. */
-static sn_status check_files(const sn_scene *scene, bool overwrite)
+static sn_status check_files(const sn_scene *scene, sn_run_mode mode)
 {
     static const char *const files[] = {"scene.yaml", "frames.csv"};
-    if (is_same_file(sn_run_file(scene, "scene.yaml").path, scene->origin.file))
+    if (mode != SN_RUN_GO_ON &&
+        is_same_file(sn_run_file(scene, "scene.yaml").path, scene->origin.file))
         return sn_scene_fail(scene, "output.dir",
                              "the run would write over this scene; choose another directory");
-    for (int i = 0; i < 2 && !overwrite; i++)
+    for (int i = 0; i < 2 && mode == SN_RUN_NEW; i++)
         if (access(sn_run_file(scene, files[i]).path, F_OK) == 0)
             return sn_scene_fail(scene, "output.dir",
                                  "'%.*s' has a %s of another run; choose another directory, or "
                                  "give --overwrite",
                                  LONGEST_SHOWN, scene->output.dir, files[i]);
-    return SN_OK;
+    return mode == SN_RUN_NEW ? check_frames(scene) : SN_OK;
 }
 
-static sn_status check(const sn_scene *scene, bool overwrite)
+static sn_status check(const sn_scene *scene, sn_run_mode mode)
 {
     const char *directory = scene->output.dir;
     if (strlen(directory) >= SN_RUN_PATH_BYTES - LONGEST_FILE_NAME)
@@ -73,36 +98,85 @@ static sn_status check(const sn_scene *scene, bool overwrite)
         errno = ENOTDIR;
     if (is_file || access(directory, W_OK | X_OK) != 0)
         return fail(directory, "cannot be used");
-    return check_files(scene, overwrite);
+    return check_files(scene, mode);
 }
 
-sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, bool overwrite)
+sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    return sn_agree(comm, rank == 0 ? check(scene, overwrite) : SN_OK);
+    return sn_agree(comm, rank == 0 ? check(scene, mode) : SN_OK);
 }
 
-static sn_status make(const sn_scene *scene)
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool is_frame_file(const char *name)
+{
+    return (strncmp(name, "surface_", 8) == 0 && ends_with(name, ".vtkhdf")) ||
+           strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
+}
+
+/* What a run that was killed had not written to the end. */
+static bool is_left_over(const char *name)
+{
+    static const char *const ours[] = {"surface", "checkpoint_", "preview_", "frames.csv",
+                                       "scene.yaml"};
+    bool named_so = false;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        named_so = named_so || strncmp(name, ours[i], strlen(ours[i])) == 0;
+    return named_so && ends_with(name, SN_PART_ENDING);
+}
+
+/* Another run's frames and checkpoints would be mistaken for this one's. The check has seen to it
+ * that this is wanted. */
+static bool is_to_go(const char *name, sn_run_mode mode)
+{
+    sn_checkpoint_name checkpoint;
+    if (is_left_over(name))
+        return true;
+    return mode != SN_RUN_GO_ON &&
+           (is_frame_file(name) || sn_checkpoint_name_read(name, &checkpoint));
+}
+
+static sn_status remove_old_files(const sn_scene *scene, sn_run_mode mode)
+{
+    DIR *directory = opendir(scene->output.dir);
+    if (!directory)
+        return fail(scene->output.dir, "cannot be used");
+    sn_status status = SN_OK;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (is_to_go(entry->d_name, mode) && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
+            status = fail(scene->output.dir, "old files cannot be removed");
+    closedir(directory);
+    return status;
+}
+
+static sn_status write_scene(const sn_scene *scene)
+{
+    sn_part_file file;
+    SN_TRY(sn_part_file_open(sn_run_file(scene, "scene.yaml").path, &file));
+    return sn_part_file_finish(&file, sn_scene_write(scene, file.stream));
+}
+
+static sn_status make(const sn_scene *scene, sn_run_mode mode)
 {
     if (mkdir(scene->output.dir, 0777) != 0 && errno != EEXIST)
         return fail(scene->output.dir, "cannot be made");
-    sn_run_path copy = sn_run_file(scene, "scene.yaml");
-    FILE *file = fopen(copy.path, "w");
-    if (!file)
-        return fail(copy.path, "cannot be written");
-    sn_status status = sn_scene_write(scene, file);
-    if (fclose(file) != 0 || status != SN_OK)
-        return fail(copy.path, "cannot be written");
-    sn_log_keep(sn_run_file(scene, "log.txt").path);
+    SN_TRY(remove_old_files(scene, mode));
+    SN_TRY(write_scene(scene));
+    sn_log_keep(sn_run_file(scene, "log.txt").path, mode == SN_RUN_GO_ON);
     return SN_OK;
 }
 
-sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene)
+sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    return sn_agree(comm, rank == 0 ? make(scene) : SN_OK);
+    return sn_agree(comm, rank == 0 ? make(scene, mode) : SN_OK);
 }
 
 sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene)

@@ -18,11 +18,18 @@ typedef struct {
  * sn_run_directory_check does not let happen. */
 sn_run_path sn_run_file(const sn_scene *scene, const char *name);
 
-/* Collective, as all below. Fails if the run can't or mustn't write there; makes nothing. */
-SN_CHECKED sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, bool overwrite);
+typedef enum {
+    SN_RUN_NEW,       /* there must be no other run's files */
+    SN_RUN_OVERWRITE, /* they are written over, or removed where they would be mistaken */
+    SN_RUN_GO_ON,     /* they are this run's */
+} sn_run_mode;
 
-/* Makes the directory, if there is none, with scene.yaml, and keeps the log in log.txt. */
-SN_CHECKED sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene);
+/* Collective, as all below. Fails if the run can't or mustn't write there; makes nothing. */
+SN_CHECKED sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode);
+
+/* Makes the directory, if there is none, with scene.yaml, and keeps the log in log.txt. What
+ * killed runs left half written is removed. */
+SN_CHECKED sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode);
 
 /* timing.csv: the timers so far. */
 SN_CHECKED sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene);

@@ -53,7 +53,7 @@ static sn_status build_system(sn_shot *shot)
 static sn_status start(sn_shot *shot)
 {
     const sn_scene *scene = shot->scene;
-    const sn_octree *tree = &shot->model.forest.level[0];
+    sn_octree *tree = &shot->model.forest.level[0];
     double *rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])rest);
     shot->pin_target = SN_NEW(double, 3 * (size_t)shot->pins.n_held);
@@ -63,6 +63,10 @@ static sn_status start(sn_shot *shot)
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);
     shot->vertex = SN_NEW(double[3], shot->embedding.n);
+    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->surface, shot->stepper.time,
+                              shot->stepper.x, &shot->contacts));
+    if (sn_contacts_possible(&shot->contacts))
+        sn_stepper_set_contacts(&shot->stepper, &shot->contacts.source);
     return SN_OK;
 }
 
@@ -78,7 +82,8 @@ static sn_status build(MPI_Comm comm, sn_shot *shot)
 
 sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
 {
-    *shot = (sn_shot){.scene = scene};
+    *shot =
+        (sn_shot){.scene = scene, .progress = {.frame = scene->frames.first - 1, .whole = true}};
     sn_phase_begin("shot/build");
     sn_status status = build(comm, shot);
     sn_phase_end("shot/build");
@@ -89,6 +94,7 @@ sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
 
 void sn_shot_free(sn_shot *shot)
 {
+    sn_contacts_free(&shot->contacts);
     if (shot->surface.body)
         sn_deformed_free(&shot->surface);
     if (shot->embedding.tree)
@@ -118,58 +124,90 @@ static void certify_surface(sn_shot *shot, sn_frame_row *row)
     row->volume = sn_deformed_volume(&shot->surface);
 }
 
-/* Through the substeps of a frame; the worst residual counts. */
-static sn_newton_result advance_substeps(sn_shot *shot, double time)
+static void begin_frame(sn_shot *shot, int frame)
 {
-    sn_stepper *s = &shot->stepper;
-    int substeps = shot->scene->frames.substeps;
-    double from = s->time;
-    sn_newton_result all = {0};
-    for (int i = 1; i <= substeps; i++) {
-        double to = i == substeps ? time : from + (time - from) * i / substeps;
-        sn_newton_result one = sn_stepper_advance(s, to);
-        all.newton += one.newton;
-        all.linear += one.linear;
-        all.residual = fmax(all.residual, one.residual);
-        all.deformation = one.deformation;
-        all.end = one.end;
-        all.status = one.status;
-        if (one.end == SN_NEWTON_FAILED)
-            break;
+    sn_frame_progress *p = &shot->progress;
+    if (p->frame == frame && !p->whole)
+        return;
+    *p = (sn_frame_progress){.frame = frame, .from = shot->stepper.time};
+}
+
+/* Where a dynamic shot starts there is nothing to solve. */
+static void stay_at_start(sn_shot *shot)
+{
+    sn_frame_progress *p = &shot->progress;
+    p->result.deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
+    p->whole = true;
+}
+
+static void advance_substep(sn_shot *shot)
+{
+    sn_frame_progress *p = &shot->progress;
+    int substeps = shot->scene->frames.substeps, i = p->substeps + 1;
+    double time = time_of(shot->scene, p->frame);
+    double to = i == substeps ? time : p->from + (time - p->from) * i / substeps;
+    sn_newton_result one = sn_stepper_advance(&shot->stepper, to), *all = &p->result;
+    all->newton += one.newton;
+    all->linear += one.linear;
+    all->residual = fmax(all->residual, one.residual);
+    all->deformation = one.deformation;
+    all->end = one.end;
+    all->status = one.status;
+    if (one.end == SN_NEWTON_FAILED) { /* what was tried last is not where we are */
+        all->deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
+        return;
     }
-    return all;
+    p->substeps = i;
+    p->whole = i == substeps;
+}
+
+sn_status sn_shot_step(sn_shot *shot, int frame)
+{
+    double began = sn_timer_elapsed();
+    bool quasistatic = shot->scene->solver.mode == SN_MODE_QUASISTATIC;
+    sn_phase_begin("shot/solve");
+    begin_frame(shot, frame);
+    if (frame == shot->scene->frames.first && !quasistatic)
+        stay_at_start(shot);
+    else
+        advance_substep(shot);
+    sn_phase_end("shot/solve");
+    sn_frame_progress *p = &shot->progress;
+    p->seconds += sn_timer_elapsed() - began;
+    if (p->result.status != SN_OK)
+        return p->result.status;
+    if (p->result.end == SN_NEWTON_FAILED)
+        return SN_FAIL(SN_INACCURATE,
+                       "frame %d could not be solved: no step succeeds beyond %g s, residual %g",
+                       frame, shot->stepper.time, p->result.residual);
+    return SN_OK;
+}
+
+void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
+{
+    double began = sn_timer_elapsed();
+    const sn_frame_progress *p = &shot->progress;
+    const sn_newton_result *r = &p->result;
+    *row = (sn_frame_row){.frame = p->frame,
+                          .time = time_of(shot->scene, p->frame),
+                          .newton = r->newton,
+                          .linear = r->linear,
+                          .residual = r->residual,
+                          .elastic_energy = r->deformation.energy,
+                          .kinetic_energy = sn_stepper_kinetic_energy(&shot->stepper),
+                          .min_det_f = r->deformation.least_determinant,
+                          .inverted = r->deformation.inverted};
+    certify_surface(shot, row);
+    row->max_penetration = sn_contacts_deepest(&shot->contacts);
+    row->seconds = p->seconds + sn_timer_elapsed() - began;
 }
 
 sn_status sn_shot_advance(sn_shot *shot, int frame, sn_frame_row *row)
 {
-    double began = sn_timer_elapsed(), time = time_of(shot->scene, frame);
-    bool at_start = frame == shot->scene->frames.first;
-    bool quasistatic = shot->scene->solver.mode == SN_MODE_QUASISTATIC;
-    sn_phase_begin("shot/solve");
-    sn_newton_result r = {0};
-    if (!at_start || quasistatic)
-        r = advance_substeps(shot, time);
-    else
-        r.deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
-    if (r.end == SN_NEWTON_FAILED) /* what was tried last is not where we are */
-        r.deformation = sn_operator_update(&shot->multigrid.level[0].op, shot->stepper.x, NULL);
-    sn_phase_end("shot/solve");
-    *row = (sn_frame_row){.frame = frame,
-                          .time = time,
-                          .newton = r.newton,
-                          .linear = r.linear,
-                          .residual = r.residual,
-                          .elastic_energy = r.deformation.energy,
-                          .kinetic_energy = sn_stepper_kinetic_energy(&shot->stepper),
-                          .min_det_f = r.deformation.least_determinant,
-                          .inverted = r.deformation.inverted};
-    certify_surface(shot, row);
-    row->seconds = sn_timer_elapsed() - began;
-    if (r.status != SN_OK)
-        return r.status;
-    if (r.end == SN_NEWTON_FAILED)
-        return SN_FAIL(SN_INACCURATE,
-                       "frame %d could not be solved: no step succeeds beyond %g s, residual %g",
-                       frame, shot->stepper.time, r.residual);
-    return SN_OK;
+    sn_status status;
+    do
+        status = sn_shot_step(shot, frame);
+    while (status == SN_OK && !shot->progress.whole);
+    sn_shot_certify(shot, row);
+    return status;
 }

@@ -21,8 +21,9 @@ typedef struct {
      * do not depend on them. All ranks return the same status; a failure ends the step for good. */
     sn_status (*find)(void *context, double time, double *x, sn_spring_list *springs);
 
-    /* The step to `time` is accepted, and x is where it ended: anchors of friction may follow. */
-    void (*settle)(void *context, double time, double *x);
+    /* The step to `time` is accepted, and x is where it ended: anchors of friction may follow. All
+     * ranks return the same status; a failure ends the shot. */
+    sn_status (*settle)(void *context, double time, double *x);
 
     /* A step is begun, or begun again at half its length because it failed: whatever `find` has
      * kept in mind since the last `settle` is void. */

@@ -166,7 +166,9 @@ static sn_newton_result try_step(sn_stepper *s, double time)
     if (result.end != SN_NEWTON_FAILED) {
         s->time = time;
         if (s->contacts && s->contacts->settle)
-            s->contacts->settle(s->contacts->context, time, s->x);
+            result.status = s->contacts->settle(s->contacts->context, time, s->x);
+        if (result.status != SN_OK)
+            result.end = SN_NEWTON_FAILED;
     } else {
         move_ties(s, s->time); /* the state is that of the last good step */
     }

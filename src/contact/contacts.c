@@ -1,0 +1,113 @@
+#include "contact/contacts.h"
+
+#include "base/timer.h"
+#include "elastic/batch.h"
+
+#include <math.h>
+
+static void fill_ghosts(sn_contacts *c, double *x)
+{
+    sn_exchange_begin(&c->tree->exchange, x, SN_NODE_REALS * sizeof *x);
+    sn_exchange_end(&c->tree->exchange);
+}
+
+static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
+{
+    sn_contacts *c = context;
+    sn_phase_begin("contact/find");
+    fill_ghosts(c, x);
+    sn_status status = SN_OK;
+    sn_colliders_find(&c->colliders, time, x, springs);
+    if (c->scene->self_collision.enabled)
+        status = sn_self_contacts_find(&c->flesh, x, springs);
+    sn_phase_end("contact/find");
+    return status;
+}
+
+static sn_status settle(void *context, double time, double *x)
+{
+    sn_contacts *c = context;
+    sn_phase_begin("contact/settle");
+    fill_ghosts(c, x);
+    sn_status status = SN_OK;
+    sn_colliders_settle(&c->colliders, time, x);
+    if (c->scene->self_collision.enabled)
+        status = sn_self_contacts_settle(&c->flesh, x);
+    sn_phase_end("contact/settle");
+    return status;
+}
+
+static void reset(void *context)
+{
+    sn_contacts *c = context;
+    if (c->scene->self_collision.enabled)
+        sn_self_contacts_reset(&c->flesh);
+}
+
+sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
+                             sn_deformed *deformed, double time, double *x, sn_contacts *contacts)
+{
+    *contacts =
+        (sn_contacts){.scene = scene, .tree = tree, .source = {contacts, find, settle, reset}};
+    SN_TRY(sn_colliders_create(scene, tree, embedding, &contacts->colliders));
+    sn_status status = SN_OK;
+    if (scene->self_collision.enabled)
+        status =
+            sn_self_contacts_create(&scene->self_collision, embedding, deformed, &contacts->flesh);
+    if (status != SN_OK) {
+        sn_colliders_free(&contacts->colliders);
+        return status;
+    }
+    fill_ghosts(contacts, x);
+    sn_colliders_start(&contacts->colliders, time, x);
+    return SN_OK;
+}
+
+void sn_contacts_free(sn_contacts *contacts)
+{
+    if (!contacts->scene) /* was never created */
+        return;
+    sn_colliders_free(&contacts->colliders);
+    if (contacts->scene->self_collision.enabled)
+        sn_self_contacts_free(&contacts->flesh);
+    *contacts = (sn_contacts){0};
+}
+
+bool sn_contacts_possible(const sn_contacts *contacts)
+{
+    return contacts->colliders.n > 0 || contacts->scene->self_collision.enabled;
+}
+
+double sn_contacts_deepest(const sn_contacts *contacts)
+{
+    double deepest = sn_colliders_worst(&contacts->colliders).deepest;
+    return contacts->scene->self_collision.enabled ? fmax(deepest, contacts->flesh.deepest)
+                                                   : deepest;
+}
+
+static sn_status require_flesh_apart(const sn_contacts *c)
+{
+    double cell = c->flesh.surface.cell;
+    if (c->flesh.deepest <= SN_MOST_PENETRATED_CELLS * cell)
+        return SN_OK;
+    int body = sn_embedding_body_of(c->colliders.embedding, c->flesh.deepest_vertex);
+    return SN_FAIL(
+        SN_INACCURATE,
+        "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh, %.1f "
+        "finest cells",
+        (long long)(c->flesh.deepest_vertex - c->colliders.embedding->body_first[body] + 1),
+        c->scene->bodies.data[body].name, c->flesh.deepest, c->flesh.deepest / cell);
+}
+
+sn_status sn_contacts_require_resolved(const sn_contacts *contacts)
+{
+    sn_penetration worst = sn_colliders_worst(&contacts->colliders);
+    if (worst.cells > SN_MOST_PENETRATED_CELLS)
+        return SN_FAIL(SN_INACCURATE,
+                       "contact not resolved: body '%s' is %g deep in collider '%s' at (%g, %g, "
+                       "%g), %.1f finest cells",
+                       contacts->scene->bodies.data[worst.body].name, worst.depth,
+                       contacts->scene->colliders.data[worst.collider].name, worst.position[0],
+                       worst.position[1], worst.position[2], worst.cells);
+    return contacts->scene->self_collision.enabled ? require_flesh_apart(contacts) : SN_OK;
+}

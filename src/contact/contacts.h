@@ -1,0 +1,39 @@
+/* All contacts of a shot: with colliders, between bodies, and of a body with itself.
+ *
+ * Joins colliders.h and self_contacts.h into the one source of contacts that a step asks
+ * (solve/contact_source.h), and into one answer to how deep anything is inside something else. */
+#ifndef SN_CONTACT_CONTACTS_H
+#define SN_CONTACT_CONTACTS_H
+
+#include "contact/colliders.h"
+#include "contact/self_contacts.h"
+#include "solve/contact_source.h"
+
+typedef struct {
+    const sn_scene *scene; /* the caller's, as the next two */
+    sn_octree *tree;       /* the finest level */
+    sn_colliders colliders;
+    sn_self_contacts flesh; /* if the scene enables it */
+    sn_contact_source source;
+} sn_contacts;
+
+/* Collective. The shot begins at `time` with the nodes at x. `deformed` is where self-collision
+ * puts positions for each search. The contacts must not move. Failures name the scene's line;
+ * after one there is nothing to free. */
+SN_CHECKED sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree,
+                                        const sn_embedding *embedding, sn_deformed *deformed,
+                                        double time, double *x, sn_contacts *contacts);
+void sn_contacts_free(sn_contacts *contacts);
+
+/* Could there be any? Without, a step need not ask. */
+bool sn_contacts_possible(const sn_contacts *contacts);
+
+/* Collective: the greatest depth of a vertex in a collider, or of a point in other flesh, at the
+ * last accepted step. */
+double sn_contacts_deepest(const sn_contacts *contacts);
+
+/* Collective. Fails with SN_INACCURATE, naming the place, if something is so deep inside something
+ * else that springs have not resolved it (SN_MOST_PENETRATED_CELLS). */
+SN_CHECKED sn_status sn_contacts_require_resolved(const sn_contacts *contacts);
+
+#endif
