@@ -155,7 +155,7 @@ static void diagonal_is_the_operators(sprung *s, const char *name)
         sn_free(u), sn_free(ku);
     }
     MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_SUM, tree->comm);
-    CHECK(found > 15, "only %d entries", found);
+    CHECK(found > 8, "only %d entries", found);
     sn_free(keys), sn_free(diagonal);
 }
 
@@ -403,7 +403,7 @@ static void nothing_and_nonsense(void)
     sn_free(f);
     for (int nonsense = 0; nonsense < 4; nonsense++) { /* one rank has it */
         sn_spring_list list = springs_list(MPI_COMM_WORLD, SPRINGS_MIXED, SPRINGS, 1);
-        for (size_t i = 0; i < list.count; i++)
+        for (size_t i = 0, given = list.count; i < given; i++)
             if (list.data[i].number == 7919) {
                 if (nonsense == 0)
                     list.data[i].point[0].body = 2;
@@ -411,8 +411,10 @@ static void nothing_and_nonsense(void)
                     list.data[i].target[1] = NAN;
                 else if (nonsense == 2)
                     list.data[i].normal_stiffness = -1;
-                else
-                    sn_push(&list, list.data[i]);
+                else {
+                    sn_spring again = list.data[i];
+                    sn_push(&list, again);
+                }
             }
         const char *why[] = {"spring 7919 is tied to body 2 of 2", "no finite target",
                              "has stiffness -1", "two springs have the number 7919"};
