@@ -197,8 +197,9 @@ static const sn_key bone_keys[] = {
     KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", REQUIRED),
     KEY(sn_bone, place, SECTION, "where the mesh is put; left out: as it is", KEYS_OF(placement)),
     KEY(sn_bone, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
-    KEY(sn_bone, stiffness, REAL, "of the springs, in force per length, for a unit of area",
-        DEFAULT("1e6"), SN_AT_LEAST(0)),
+    KEY(sn_bone, stiffness, REAL,
+        "of its springs together, in force per length, for a unit of its surface's area",
+        DEFAULT("1e7"), SN_AT_LEAST(0)),
 };
 static const sn_section bone = SECTION(sn_bone, "a bone", bone_keys, ALWAYS, NULL);
 

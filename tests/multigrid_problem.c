@@ -75,17 +75,18 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
     double(*rest)[3] = SN_NEW(double[3], tree->n_nodes + tree->n_ghost_nodes);
     sn_octree_node_positions(tree, rest);
     make_multigrid(p, what, keys, rest);
-    double *x = multigrid_zeros(p);
+    double *x = p->x = multigrid_zeros(p);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         for (int d = 0; d < 3; d++)
             x[3 * n + d] =
                 rest[n][d] + what->noise * what->cell * value_of(keys[n], SALT_NOISE + d);
     must(sn_multigrid_update(&p->mg, x, 1, what->mass, &p->deformation));
-    sn_free(keys), sn_free(rest), sn_free(x);
+    sn_free(keys), sn_free(rest);
 }
 
 void multigrid_problem_close(multigrid_problem *p)
 {
+    sn_free(p->x);
     sn_multigrid_free(&p->mg);
     sn_hierarchy_free(&p->tree);
     test_forest_free(&p->forest);

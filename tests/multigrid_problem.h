@@ -20,6 +20,7 @@ typedef struct {
     test_forest forest;
     sn_hierarchy tree;
     sn_multigrid mg;
+    double *x; /* field: the positions that the system is linearised about */
     sn_deformation_summary deformation;
 } multigrid_problem;
 

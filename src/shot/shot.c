@@ -27,6 +27,12 @@ static void move_pins(void *context, double time, double *x)
             x[3 * shot->pins.node[i] + d] = target[i][d];
 }
 
+static void move_bones(void *context, double time)
+{
+    sn_shot *shot = context;
+    sn_bones_aim(&shot->bones, frame_at(shot->scene, time), &shot->multigrid.ties.level[0]);
+}
+
 /* The elements' damping, or NULL if there is none anywhere. */
 static const double *damping_of(const sn_shot *shot)
 {
@@ -47,6 +53,11 @@ static sn_status build_system(sn_shot *shot)
         sn_multigrid_create(&shot->model.forest, shot->materials.mu, shot->materials.lambda, mass,
                             shot->pins.pinned, SN_MULTIGRID_DEFAULTS, &shot->multigrid);
     sn_free(mass);
+    if (status != SN_OK || shot->bones.n == 0)
+        return status;
+    status = sn_multigrid_set_ties(&shot->multigrid, shot->bones.springs.data,
+                                   shot->bones.springs.count);
+    sn_vector_free(&shot->bones.springs); /* the system has its own */
     return status;
 }
 
@@ -60,6 +71,10 @@ static sn_status start(sn_shot *shot)
     shot->stepper = sn_stepper_create(&shot->multigrid, &scene->solver, damping_of(shot),
                                       scene->gravity, move_pins, shot, rest);
     sn_free(rest);
+    if (shot->bones.n > 0) {
+        sn_stepper_set_ties(&shot->stepper, move_bones, shot);
+        move_bones(shot, 0);
+    }
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);
     shot->vertex = SN_NEW(double[3], shot->embedding.n);
@@ -76,6 +91,7 @@ static sn_status build(MPI_Comm comm, sn_shot *shot)
     const sn_octree *tree = &shot->model.forest.level[0];
     SN_TRY(sn_materials_create(shot->scene, tree, &shot->materials));
     SN_TRY(sn_pins_create(shot->scene, tree, &shot->pins));
+    SN_TRY(sn_bones_create(shot->scene, tree, &shot->bones));
     SN_TRY(build_system(shot));
     return start(shot);
 }
@@ -102,6 +118,7 @@ void sn_shot_free(sn_shot *shot)
     sn_stepper_free(&shot->stepper);
     if (shot->multigrid.n_levels)
         sn_multigrid_free(&shot->multigrid);
+    sn_bones_free(&shot->bones);
     sn_pins_free(&shot->pins);
     sn_materials_free(&shot->materials);
     if (shot->model.bodies.body)
@@ -198,6 +215,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
                           .min_det_f = r->deformation.least_determinant,
                           .inverted = r->deformation.inverted};
     certify_surface(shot, row);
+    row->bone_error = sn_spring_set_elongation(&shot->multigrid.ties.level[0], shot->stepper.x);
     row->max_penetration = sn_contacts_deepest(&shot->contacts);
     row->seconds = p->seconds + sn_timer_elapsed() - began;
 }

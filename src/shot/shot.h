@@ -1,13 +1,14 @@
 /* A shot: a scene's bodies through its frames.
  *
- * Ties the parts together: the model and its octrees, materials and masses, pins, the multigrid
- * system, the integrator, and the surface that the nodes carry along. Every frame is certified by
- * a row of numbers (design.md, section 7). */
+ * Ties the parts together: the model and its octrees, materials and masses, pins, bones, the
+ * multigrid system, the integrator, and the surface that the nodes carry along. Every frame is
+ * certified by a row of numbers (design.md, section 7). */
 #ifndef SN_SHOT_SHOT_H
 #define SN_SHOT_SHOT_H
 
 #include "contact/contacts.h"
 #include "io/frames_csv.h"
+#include "model/bones.h"
 #include "model/deformed.h"
 #include "model/embed.h"
 #include "model/materials.h"
@@ -30,6 +31,7 @@ typedef struct {
     sn_model model;
     sn_materials materials;
     sn_pins pins;
+    sn_bones bones;
     sn_multigrid multigrid;
     sn_stepper stepper;
     sn_embedding embedding;

@@ -1,0 +1,33 @@
+/* Bones: surfaces that flesh is tied to by springs (section 8).
+ *
+ * A bone's surface is cut into small triangles, no longer than half a finest cell, and the middle
+ * of each that lies in an element of the bone's body is a point to be tied. Points in the same
+ * eighth of an element become one, at their mean place weighted by area, with the sum of their
+ * areas: an element has 8 springs of a bone at most, however fine the bone's mesh. A spring's
+ * stiffness is the bone's times its area: what the flesh feels does not depend on how the bone is
+ * triangulated, nor, but for details smaller than elements, on the octree.
+ *
+ * A point aims at where the bone's motion takes its place at rest. */
+#ifndef SN_MODEL_BONES_H
+#define SN_MODEL_BONES_H
+
+#include "io/scene.h"
+#include "octree/octree.h"
+#include "springs/springs.h"
+
+typedef struct {
+    size_t n;                /* bones */
+    const sn_bone *settings; /* the scene's */
+    sn_spring_list springs;  /* those of this rank's elements, aimed at where they rest */
+} sn_bones;
+
+/* Collective. Failures name file, line and key: a mesh that can't be read, a motion that can't be
+ * evaluated, a bone that lies in no element of its body. After one there is nothing to free. The
+ * scene must live as long as the bones. */
+SN_CHECKED sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones);
+void sn_bones_free(sn_bones *bones);
+
+/* Aims a set made of the bones' springs at where they are at a frame, which need not be whole. */
+void sn_bones_aim(const sn_bones *bones, double frame, sn_spring_set *set);
+
+#endif
