@@ -12,6 +12,7 @@
 #include "contact/friction.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #define BALL "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=10', cell: 0.1}]\n"
@@ -376,9 +377,13 @@ static weather simulate(MPI_Comm comm, bool restart)
 
 static void same_bits(void)
 {
-    weather alone = simulate(MPI_COMM_SELF, false), together = simulate(MPI_COMM_WORLD, false);
+    omp_set_num_threads(1);
+    weather alone = simulate(MPI_COMM_SELF, false);
+    omp_set_num_threads(2);
+    weather together = simulate(MPI_COMM_WORLD, false);
     CHECK(memcmp(&alone, &together, sizeof alone) == 0, "not what a rank alone has");
     weather again = simulate(MPI_COMM_WORLD, true);
+    omp_set_num_threads(1);
     CHECK(memcmp(&alone, &again, sizeof alone) == 0, "not the same after a restart");
     CHECK(alone.worst[3].depth > 0 && alone.records[2] != alone.records[3], "something happens");
 }
