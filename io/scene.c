@@ -1,71 +1,35 @@
 #include "io/scene.h"
 
 #include "io/scene_schema.h"
+#include "io/whole_file.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_FILE_BYTES = 1 << 26, LONGEST_SHOWN_PATH = 300 };
 
-typedef SN_VECTOR(char) bytes;
-
-/* Which of the two it is: a name that is wrong, or a disk that fails. */
-static sn_status fail_file(const char *path)
-{
-    bool named_wrong = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR ||
-                       errno == ENAMETOOLONG || errno == ELOOP;
-    return SN_FAIL(named_wrong ? SN_BAD_INPUT : SN_MACHINE, "%.*s: cannot read the scene: %s",
-                   LONGEST_SHOWN_PATH, path, strerror(errno));
-}
-
-static sn_status read_open_file(FILE *file, const char *path, bytes *text)
-{
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0)
-        return fail_file(path);
-    if (S_ISDIR(about.st_mode))
-        return SN_FAIL(SN_BAD_INPUT, "%.*s: is a directory, expected a scene file",
-                       LONGEST_SHOWN_PATH, path);
-    /* Read until it ends: a pipe does not tell its size. */
-    for (size_t got = 1; got > 0; text->count += got) {
-        if (text->count > MOST_FILE_BYTES)
-            return SN_FAIL(SN_BAD_INPUT, "%.*s: longer than %d MB, expected a scene file",
-                           LONGEST_SHOWN_PATH, path, MOST_FILE_BYTES >> 20);
-        sn_reserve(text, text->count + 4096);
-        got = fread(text->data + text->count, 1, text->capacity - text->count, file);
-    }
-    return ferror(file) ? fail_file(path) : SN_OK;
-}
-
-static sn_status read_file(const char *path, bytes *text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fail_file(path);
-    sn_status status = read_open_file(file, path, text);
-    fclose(file);
-    return status;
-}
-
 /* Collective: the bytes of the file on every rank. */
-static sn_status share_file(MPI_Comm comm, const char *path, bytes *text)
+static sn_status share_file(MPI_Comm comm, const char *path, sn_whole_file *text)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    SN_TRY(sn_agree(comm, rank == 0 ? read_file(path, text) : SN_OK));
-    int count = (int)text->count;
-    MPI_Bcast(&count, 1, MPI_INT, 0, comm);
-    sn_reserve(text, (size_t)count);
-    text->count = (size_t)count;
-    MPI_Bcast(text->data, count, MPI_BYTE, 0, comm);
+    sn_status status = SN_OK;
+    if (rank == 0)
+        status = sn_whole_file_read_up_to(path, MOST_FILE_BYTES, text);
+    SN_TRY(sn_agree(comm, status));
+    int bytes = (int)text->bytes;
+    MPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
+    if (rank != 0)
+        *text = (sn_whole_file){SN_NEW(char, bytes + 1), (size_t)bytes};
+    MPI_Bcast(text->data, bytes + 1, MPI_BYTE, 0, comm);
     return SN_OK;
 }
 
-static sn_status parse(sn_yaml_tree *tree, const bytes *text, sn_origin *origin, sn_yaml **root)
+static sn_status parse(sn_yaml_tree *tree, const sn_whole_file *text, sn_origin *origin,
+                       sn_yaml **root)
 {
     sn_yaml_error error;
-    if (!sn_yaml_parse(tree, text->data, text->count, 0, root, &error))
+    if (!sn_yaml_parse(tree, text->data, text->bytes, 0, root, &error))
         return sn_origin_fail_at(origin, error.place, "", "%s", error.message);
     if (!*root || sn_yaml_is_null(*root))
         return sn_origin_fail_at(origin, (sn_place){1, 1, 0}, "",
@@ -73,7 +37,7 @@ static sn_status parse(sn_yaml_tree *tree, const bytes *text, sn_origin *origin,
     return SN_OK;
 }
 
-static sn_status read_tree(sn_yaml_tree *tree, const bytes *text, sn_scene *scene)
+static sn_status read_tree(sn_yaml_tree *tree, const sn_whole_file *text, sn_scene *scene)
 {
     sn_yaml *root;
     SN_TRY(parse(tree, text, &scene->origin, &root));
@@ -94,7 +58,7 @@ sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *over
                         int n_overrides, sn_scene *scene)
 {
     memset(scene, 0, sizeof *scene);
-    bytes text = {0};
+    sn_whole_file text = {0};
     sn_status status = share_file(comm, path, &text);
     if (status == SN_OK) {
         sn_yaml_tree tree = {0};
@@ -102,7 +66,7 @@ sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *over
         status = sn_agree(comm, read_tree(&tree, &text, scene));
         sn_yaml_tree_free(&tree);
     }
-    sn_vector_free(&text);
+    sn_whole_file_free(&text);
     if (status != SN_OK)
         sn_scene_free(scene);
     return status;

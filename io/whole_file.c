@@ -4,13 +4,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONGEST_SHOWN_PATH = 300 };
+
+/* Which of the two it is: a name that is wrong, or a disk that fails. */
 static sn_status cannot_open(const char *path)
 {
-    return SN_FAIL(SN_BAD_INPUT, "%s: cannot open the file: %s", path, strerror(errno));
+    static const int named_wrong[] = {ENOENT, ENOTDIR, EACCES, EISDIR, ENAMETOOLONG, ELOOP, ENXIO};
+    sn_status status = SN_MACHINE;
+    for (size_t i = 0; i < sizeof named_wrong / sizeof *named_wrong; i++)
+        if (errno == named_wrong[i])
+            status = SN_BAD_INPUT;
+    return SN_FAIL(status, "%.*s: cannot open the file: %s", LONGEST_SHOWN_PATH, path,
+                   strerror(errno));
+}
+
+static sn_status refuse(const char *path, const char *why)
+{
+    return SN_FAIL(SN_BAD_INPUT, "%.*s: %s", LONGEST_SHOWN_PATH, path, why);
 }
 
 /* Not blocking, or a pipe without a writer would hold the run up for ever. */
@@ -21,15 +36,14 @@ static sn_status open_regular(const char *path, int *descriptor, size_t *bytes)
     if (fd < 0)
         return cannot_open(path);
     if (fstat(fd, &about) != 0) {
+        sn_status status = cannot_open(path);
         close(fd);
-        return cannot_open(path);
+        return status;
     }
-    if (!S_ISREG(about.st_mode) || about.st_size == 0) {
+    if (!S_ISREG(about.st_mode)) {
         close(fd);
-        const char *what = S_ISDIR(about.st_mode)   ? "is a directory, not a file"
-                           : S_ISREG(about.st_mode) ? "the file is empty"
-                                                    : "is not a regular file";
-        return SN_FAIL(SN_BAD_INPUT, "%s: %s", path, what);
+        return refuse(path, S_ISDIR(about.st_mode) ? "is a directory, not a file"
+                                                   : "is not a regular file");
     }
     *descriptor = fd;
     *bytes = (size_t)about.st_size;
@@ -52,16 +66,41 @@ static sn_status read_all(const char *path, int descriptor, sn_whole_file *file)
     return SN_OK;
 }
 
-sn_status sn_whole_file_read(const char *path, sn_whole_file *file)
+static sn_status check_bytes(const char *path, size_t bytes, size_t least, size_t most)
+{
+    if (bytes < least)
+        return refuse(path, "the file is empty");
+    if (bytes > most)
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: longer than %zu MB", LONGEST_SHOWN_PATH, path,
+                       most >> 20);
+    return SN_OK;
+}
+
+static sn_status read_file(const char *path, size_t least, size_t most, sn_whole_file *file)
 {
     int descriptor = -1;
     SN_TRY(open_regular(path, &descriptor, &file->bytes));
-    file->data = SN_NEW(char, file->bytes + 1);
-    sn_status status = read_all(path, descriptor, file);
+    sn_status status = check_bytes(path, file->bytes, least, most);
+    if (status == SN_OK) {
+        file->data = SN_NEW(char, file->bytes + 1);
+        status = read_all(path, descriptor, file);
+    }
     close(descriptor);
     if (status != SN_OK)
         sn_whole_file_free(file);
     return status;
+}
+
+sn_status sn_whole_file_read(const char *path, sn_whole_file *file)
+{
+    *file = (sn_whole_file){0};
+    return read_file(path, 1, SIZE_MAX, file);
+}
+
+sn_status sn_whole_file_read_up_to(const char *path, size_t most_bytes, sn_whole_file *file)
+{
+    *file = (sn_whole_file){0};
+    return read_file(path, 0, most_bytes, file);
 }
 
 sn_status sn_whole_file_check(const char *path)
@@ -70,7 +109,7 @@ sn_status sn_whole_file_check(const char *path)
     size_t bytes = 0;
     SN_TRY(open_regular(path, &descriptor, &bytes));
     close(descriptor);
-    return SN_OK;
+    return check_bytes(path, bytes, 1, SIZE_MAX);
 }
 
 void sn_whole_file_free(sn_whole_file *file)

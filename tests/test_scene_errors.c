@@ -4,6 +4,7 @@
 #include "scene_text.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct {
     const char *text, *override, *message;
@@ -211,6 +212,20 @@ static void test_hostile_texts(void)
     free(deep);
 }
 
+/* A pipe that nobody writes to must not hold the reader up. */
+static void test_pipe(void)
+{
+    int rank;
+    char name[SCENE_NAME_BYTES];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scene_file_name(MPI_COMM_WORLD, name);
+    if (rank == 0)
+        CHECK(mkfifo(name, 0600) == 0, "mkfifo %s", name);
+    test_bad_file(name, "is not a regular file");
+    if (rank == 0)
+        remove(name);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -218,7 +233,8 @@ static void run(int argc, char **argv)
     for (size_t i = 0; i < sizeof bad_scenes / sizeof *bad_scenes; i++)
         test_bad_scene(&bad_scenes[i]);
     test_bad_file("/tmp", "/tmp: is a directory");
-    test_bad_file("/tmp/no/such/scene.yaml", "/tmp/no/such/scene.yaml: cannot read the scene: No");
+    test_bad_file("/tmp/no/such/scene.yaml", "/tmp/no/such/scene.yaml: cannot open the file: No");
+    test_pipe();
     test_hostile_texts();
     CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }
