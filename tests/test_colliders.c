@@ -59,20 +59,23 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 {
     sn_spring_list springs = {0};
     test_embedded_move(&s->e, motion);
-    sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    sn_status status = sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
     return springs;
 }
 
 static void start(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static void settle(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static uint64_t digest_of(setting *s, const sn_spring_list *springs)
@@ -235,6 +238,49 @@ static void thin_plates(void)
     plate_passes("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=4,y=0.001,z=4,detail=7'},\n"
                  "  motion: {keys: [{frame: 0, affine: [1,0,0,0, 0,1,0,-2.0005, 0,0,1,0]},\n"
                  "             {frame: 2, affine: [1.2,0,0.1,0.1, 0,1,0,2.3995, 0,0,1,0]}]}}]\n");
+}
+
+/* Files of a box of which each is 2.2 higher than the one before, of so many faces. */
+static void write_sequence(const char *base, int n, int faces)
+{
+    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                      {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                      {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        FILE *file = fopen(name, "w");
+        for (int v = 0; v < 8; v++)
+            fprintf(file, "v %d %.17g %d\n", v & 1 ? 2 : -3, -2 + 2.2 * i - (v & 2 ? 0 : 0.01),
+                    v & 4 ? 3 : -2);
+        for (int t = 0; t < faces; t++)
+            fprintf(file, "f %d %d %d\n", corner[t][0] + 1, corner[t][1] + 1, corner[t][2] + 1);
+        fclose(file);
+    }
+}
+
+static void remove_sequence(const char *base, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        remove(name);
+    }
+}
+
+static void plate_in_sequence(void)
+{
+    int rank;
+    char base[SCENE_NAME_BYTES], text[512];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scene_file_name(MPI_COMM_WORLD, base);
+    if (rank == 0)
+        write_sequence(base, 5, 12);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", base);
+    plate_passes(text);
+    if (rank == 0)
+        remove_sequence(base, 5);
 }
 
 /* ---- Friction ---- */
@@ -430,6 +476,15 @@ static void bad_input(void)
     refused(text, "colliders[0].shape.mesh", "must be closed");
     if (rank == 0)
         remove(name);
+    scene_file_name(MPI_COMM_WORLD, name);
+    if (rank == 0)
+        write_sequence(name, 5, 10);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", name);
+    refused(text, "colliders[0].motion.sequence", "must be closed");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove_sequence(name, 5);
 }
 
 static void run(int argc, char **argv)
@@ -439,6 +494,7 @@ static void run(int argc, char **argv)
     slider();
     springs_by_definition();
     thin_plates();
+    plate_in_sequence();
     sliding_floors();
     same_bits();
     bad_input();

@@ -75,7 +75,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
                                    no_pins, NULL, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
     must(sn_colliders_create(&f->scene, tree, &f->embedding, &f->colliders));
-    sn_colliders_start(&f->colliders, 0, f->stepper.x);
+    must(sn_colliders_start(&f->colliders, 0, f->stepper.x));
     f->source = sn_colliders_source(&f->colliders);
     sn_stepper_set_contacts(&f->stepper, &f->source);
     f->mass = mass_sum(f, NULL, 0);
@@ -134,8 +134,8 @@ static void ball_is_dropped(void)
     flesh f;
     create(&f, MPI_COMM_WORLD,
            "frames: {first: 0, last: 100}\n"
-           "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.125,\n"
-           "  material: {young: 1e5, poisson: 0.3, damping: 0.02}}]\n"
+           "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.12,\n"
+           "  material: {young: 1e5, poisson: 0.3, damping: 0.04}}]\n"
            "colliders: [{name: floor, shape: {plane: {point: [0, -0.52, 0], normal: [0, 1, 0]}},\n"
            "  stiffness: 1e6}]\n" SOLVER);
     advance(&f, 40, 1);
