@@ -283,6 +283,42 @@ static void plate_in_sequence(void)
         remove_sequence(base, 5);
 }
 
+static double aside;
+
+static void test_aside(const double rest[3], double moved[3])
+{
+    test_lifted(rest, moved);
+    moved[0] += aside;
+}
+
+/* Off the edge of a table: nothing holds the ball up any more. */
+static void slides_off(const char *colliders)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, colliders);
+    lift = -0.02; /* the table is at -0.5 */
+    aside = 0;
+    start(&s, 0, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth > 0.01, "on the table");
+    aside = 1.3;
+    settle(&s, 1, test_aside);
+    lift = -0.1;
+    sn_spring_list springs = find(&s, 2, test_aside);
+    CHECK(springs.count == 0, "%zu springs still hold", springs.count);
+    sn_vector_free(&springs);
+    settle(&s, 2, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth == 0, "%g deep", sn_colliders_worst(&s.c).depth);
+    destroy(&s);
+}
+
+static void tables(void)
+{
+    slides_off(
+        "colliders: [{name: a, shape: {box: {min: [-0.6, -1, -0.6], max: [0.6, -0.5, 0.6]}}}]\n");
+    slides_off("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=1.2,y=0.5,z=1.2,detail=6'},\n"
+               "  motion: {keys: [{frame: 0, translate: [0, -0.75, 0]}]}}]\n");
+}
+
 /* ---- Friction ---- */
 
 /* One slider against the law in one dimension: the force follows the way, cut at its limit. */
@@ -495,6 +531,7 @@ static void run(int argc, char **argv)
     springs_by_definition();
     thin_plates();
     plate_in_sequence();
+    tables();
     sliding_floors();
     same_bits();
     bad_input();

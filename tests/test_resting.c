@@ -59,7 +59,7 @@ static double mass_sum(const flesh *f, const double *field, int axis)
 static void create(flesh *f, MPI_Comm comm, const char *text)
 {
     memset(f, 0, sizeof *f);
-    must(read_scene_text(MPI_COMM_WORLD, text, strlen(text), NULL, 0, &f->scene));
+    must(read_scene_text(comm, text, strlen(text), NULL, 0, &f->scene));
     must(sn_model_create(comm, &f->scene, &f->model));
     sn_octree *tree = &f->model.forest.level[0];
     must(sn_materials_create(&f->scene, tree, &f->materials));
@@ -225,9 +225,9 @@ static uint64_t hit(MPI_Comm comm, int threads)
         "   motion: {keys: [{frame: 0, translate: [-0.4, 0, 0]}, {frame: 8, translate: [1, 0, 0],\n"
         "     rotate: {axis: [0, 0, 1], degrees: 10}}]}}\n"
         "solver: {newton: {max: 4}, linear: {max: 10}}\n");
-    advance(&f, 6, 1);
+    advance(&f, 4, 1);
     double middle = mass_sum(&f, f.stepper.x, 0) / f.mass;
-    CHECK(middle > 0.6, "the plate went through: the ball is at %g", middle);
+    CHECK(middle > 0.33, "the plate went through: the ball is at %g", middle);
     uint64_t digest = sn_embedding_digest(&f.embedding, (const double(*)[3])f.colliders.before);
     digest ^= sn_colliders_digest(&f.colliders);
     sn_penetration worst = sn_colliders_worst(&f.colliders);
@@ -239,7 +239,12 @@ static uint64_t hit(MPI_Comm comm, int threads)
 
 static void same_bits(void)
 {
-    uint64_t alone = hit(MPI_COMM_SELF, 1), together = hit(MPI_COMM_WORLD, 2);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    uint64_t alone = rank == 0 ? hit(MPI_COMM_SELF, 1) : 0;
+    MPI_Bcast(&alone, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    uint64_t together = hit(MPI_COMM_WORLD, size < 4 ? 2 : 1);
     CHECK(alone == together, "not what a rank alone has");
     omp_set_num_threads(1);
 }

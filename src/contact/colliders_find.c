@@ -180,9 +180,11 @@ static bool touches(const sn_moving_collider *c, sn_vec from, sn_vec y,
 {
     double margin = MARGIN * cell;
     sn_surface_point near, entry;
-    if (record) {
+    if (record) { /* it was inside: its way begins above, just outside of the plane it was held by
+                   */
         contact then = recalled(c, record, false);
-        from = sn_vec_add(then.at, sn_vec_scale(then.normal, LIFT * cell));
+        double height = sn_vec_dot(sn_vec_sub(from, then.at), then.normal);
+        from = sn_vec_add(from, sn_vec_scale(then.normal, LIFT * cell - height));
     }
     if (passes_by(c, from, y, margin))
         return false;
