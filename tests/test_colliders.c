@@ -12,6 +12,7 @@
 #include "contact/friction.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #define BALL "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=10', cell: 0.1}]\n"
@@ -58,20 +59,23 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 {
     sn_spring_list springs = {0};
     test_embedded_move(&s->e, motion);
-    sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    sn_status status = sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
     return springs;
 }
 
 static void start(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static void settle(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static uint64_t digest_of(setting *s, const sn_spring_list *springs)
@@ -236,6 +240,85 @@ static void thin_plates(void)
                  "             {frame: 2, affine: [1.2,0,0.1,0.1, 0,1,0,2.3995, 0,0,1,0]}]}}]\n");
 }
 
+/* Files of a box of which each is 2.2 higher than the one before, of so many faces. */
+static void write_sequence(const char *base, int n, int faces)
+{
+    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                      {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                      {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        FILE *file = fopen(name, "w");
+        for (int v = 0; v < 8; v++)
+            fprintf(file, "v %d %.17g %d\n", v & 1 ? 2 : -3, -2 + 2.2 * i - (v & 2 ? 0 : 0.01),
+                    v & 4 ? 3 : -2);
+        for (int t = 0; t < faces; t++)
+            fprintf(file, "f %d %d %d\n", corner[t][0] + 1, corner[t][1] + 1, corner[t][2] + 1);
+        fclose(file);
+    }
+}
+
+static void remove_sequence(const char *base, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        remove(name);
+    }
+}
+
+static void plate_in_sequence(void)
+{
+    int rank;
+    char base[SCENE_NAME_BYTES], text[512];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scene_file_name(MPI_COMM_WORLD, base);
+    if (rank == 0)
+        write_sequence(base, 5, 12);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", base);
+    plate_passes(text);
+    if (rank == 0)
+        remove_sequence(base, 5);
+}
+
+static double aside;
+
+static void test_aside(const double rest[3], double moved[3])
+{
+    test_lifted(rest, moved);
+    moved[0] += aside;
+}
+
+/* Off the edge of a table: nothing holds the ball up any more. */
+static void slides_off(const char *colliders)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, colliders);
+    lift = -0.02; /* the table is at -0.5 */
+    aside = 0;
+    start(&s, 0, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth > 0.01, "on the table");
+    aside = 1.3;
+    settle(&s, 1, test_aside);
+    lift = -0.1;
+    sn_spring_list springs = find(&s, 2, test_aside);
+    CHECK(springs.count == 0, "%zu springs still hold", springs.count);
+    sn_vector_free(&springs);
+    settle(&s, 2, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth == 0, "%g deep", sn_colliders_worst(&s.c).depth);
+    destroy(&s);
+}
+
+static void tables(void)
+{
+    slides_off(
+        "colliders: [{name: a, shape: {box: {min: [-0.6, -1, -0.6], max: [0.6, -0.5, 0.6]}}}]\n");
+    slides_off("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=1.2,y=0.5,z=1.2,detail=6'},\n"
+               "  motion: {keys: [{frame: 0, translate: [0, -0.75, 0]}]}}]\n");
+}
+
 /* ---- Friction ---- */
 
 /* One slider against the law in one dimension: the force follows the way, cut at its limit. */
@@ -376,9 +459,13 @@ static weather simulate(MPI_Comm comm, bool restart)
 
 static void same_bits(void)
 {
-    weather alone = simulate(MPI_COMM_SELF, false), together = simulate(MPI_COMM_WORLD, false);
+    omp_set_num_threads(1);
+    weather alone = simulate(MPI_COMM_SELF, false);
+    omp_set_num_threads(2);
+    weather together = simulate(MPI_COMM_WORLD, false);
     CHECK(memcmp(&alone, &together, sizeof alone) == 0, "not what a rank alone has");
     weather again = simulate(MPI_COMM_WORLD, true);
+    omp_set_num_threads(1);
     CHECK(memcmp(&alone, &again, sizeof alone) == 0, "not the same after a restart");
     CHECK(alone.worst[3].depth > 0 && alone.records[2] != alone.records[3], "something happens");
 }
@@ -425,6 +512,15 @@ static void bad_input(void)
     refused(text, "colliders[0].shape.mesh", "must be closed");
     if (rank == 0)
         remove(name);
+    scene_file_name(MPI_COMM_WORLD, name);
+    if (rank == 0)
+        write_sequence(name, 5, 10);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", name);
+    refused(text, "colliders[0].motion.sequence", "must be closed");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove_sequence(name, 5);
 }
 
 static void run(int argc, char **argv)
@@ -434,6 +530,8 @@ static void run(int argc, char **argv)
     slider();
     springs_by_definition();
     thin_plates();
+    plate_in_sequence();
+    tables();
     sliding_floors();
     same_bits();
     bad_input();

@@ -135,7 +135,7 @@ void sn_collider_mesh_move(sn_collider_mesh *m, const double (*before)[3], const
     m->before = before;
     m->now = now;
     measure(m);
-    rtcSetSceneFlags(m->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetSceneBuildQuality(m->scene, RTC_BUILD_QUALITY_LOW); /* it is built again and again */
     rtcCommitGeometry(m->geometry);
     rtcCommitScene(m->scene);
 }

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "contact/colliders_parts.h"
+#include "mesh/check.h"
 #include "model/load.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static const double RIGID = 1e-6;
 /* The only place that asks for a motion. */
 static sn_affine pose_at(const sn_colliders *c, size_t i, double frame)
 {
-    return sn_motion_at(&c->scene->colliders.data[i].motion, frame);
+    return sn_moving_at(&c->collider[i].motion, frame);
 }
 
 static double frame_at(const sn_colliders *c, double time)
@@ -86,7 +87,10 @@ static void place_vertices(const sn_mesh *rest, const sn_affine *pose, const sn_
     int64_t from = rest->n_vertices * rank / size, to = rest->n_vertices * (rank + 1) / size;
 #pragma omp parallel for
     for (int64_t v = from; v < to; v++)
-        sn_affine_apply(pose, rest->vertex[v], place[v]);
+        if (pose)
+            sn_affine_apply(pose, rest->vertex[v], place[v]);
+        else
+            memcpy(place[v], rest->vertex[v], sizeof place[v]);
     sn_shared_block_fence(block);
 }
 
@@ -95,18 +99,32 @@ static const double (*places(const sn_shared_block *block))[3]
     return (const double(*)[3])block->data;
 }
 
-void sn_colliders_move(sn_colliders *c, double time)
+static sn_status move_one(sn_colliders *c, size_t i, double frame)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        sn_moving_collider *one = &c->collider[i];
-        sn_affine pose = pose_at(c, i, frame_at(c, time));
-        if (!one->deforms) {
-            one->now = straightened(&pose);
-            continue;
-        }
-        place_vertices(&one->mesh.view, &pose, &one->place[1]);
+    sn_moving_collider *one = &c->collider[i];
+    sn_affine pose;
+    if (one->is_sequence)
+        SN_TRY(sn_moving_mesh_pose(&one->sequence, frame));
+    else
+        pose = pose_at(c, i, frame);
+    if (one->deforms) {
+        place_vertices(one->rest, one->is_sequence ? NULL : &pose, &one->place[1]);
         sn_collider_mesh_move(one->surface, places(&one->place[0]), places(&one->place[1]));
+    } else {
+        one->now = straightened(&pose);
     }
+    return SN_OK;
+}
+
+sn_status sn_colliders_move(sn_colliders *c, double time)
+{
+    if (c->time == time)
+        return SN_OK;
+    c->time = NAN;
+    for (size_t i = 0; i < c->n; i++)
+        SN_TRY(move_one(c, i, frame_at(c, time)));
+    c->time = time;
+    return SN_OK;
 }
 
 void sn_colliders_accept(sn_colliders *c)
@@ -123,6 +141,7 @@ void sn_colliders_accept(sn_colliders *c)
     double(*swap)[3] = c->before;
     c->before = c->position;
     c->position = swap;
+    c->time = NAN; /* the blocks have changed places */
 }
 
 /* ---- Making them ---- */
@@ -146,49 +165,82 @@ static sn_status require_closed(const sn_scene *scene, const char *key_path,
 
 static void create_places(MPI_Comm comm, sn_moving_collider *one)
 {
-    const sn_mesh *rest = &one->mesh.view;
-    size_t bytes = (size_t)rest->n_vertices * sizeof *rest->vertex;
+    size_t bytes = (size_t)one->rest->n_vertices * sizeof *one->rest->vertex;
     for (int i = 0; i < 2; i++) {
         sn_shared_block_create(comm, bytes, &one->place[i]);
-        if (one->place[i].is_leader)
-            memcpy(one->place[i].data, rest->vertex, bytes);
-        sn_shared_block_fence(&one->place[i]);
+        place_vertices(one->rest, NULL, &one->place[i]);
     }
 }
 
-static sn_status load(sn_colliders *c, size_t i)
+/* Makes the surface of the collider's mesh, of which `report` tells. */
+static sn_status create_surface(sn_colliders *c, size_t i, const char *key_path,
+                                const sn_mesh_report *report)
 {
     MPI_Comm comm = c->tree->comm;
     sn_moving_collider *one = &c->collider[i];
-    const sn_shape *shape = &one->settings->shape;
-    sn_path path = sn_key_path("colliders[%zu].shape.mesh", i);
-    sn_mesh_report report;
-    SN_TRY(sn_load_mesh(comm, c->scene, path.text, shape->mesh, &shape->place, &one->mesh,
-                        &report));
-    sn_status status = require_closed(c->scene, path.text, &report);
-    double side = (report.volume < 0) != shape->invert ? -1 : 1;
-    if (status == SN_OK)
-        status = sn_agree(comm, sn_collider_mesh_create(&one->mesh.view, side, &one->surface));
-    if (status == SN_OK && one->deforms)
+    SN_TRY(require_closed(c->scene, key_path, report));
+    double side = (report->volume < 0) != one->settings->shape.invert ? -1 : 1;
+    SN_TRY(sn_agree(comm, sn_collider_mesh_create(one->rest, side, &one->surface)));
+    if (one->deforms)
         create_places(comm, one);
-    return status;
+    return SN_OK;
 }
 
-static sn_status create_one(sn_colliders *c, size_t i)
+static sn_status load_mesh(sn_colliders *c, size_t i)
 {
     sn_moving_collider *one = &c->collider[i];
-    static const sn_affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    sn_path path = sn_key_path("colliders[%zu].shape.mesh", i);
+    sn_mesh_report report;
+    const sn_shape *shape = &one->settings->shape;
+    SN_TRY(sn_load_mesh(c->tree->comm, c->scene, path.text, shape->mesh, &shape->place, &one->mesh,
+                        &report));
+    one->rest = &one->mesh.view;
+    return create_surface(c, i, path.text, &report);
+}
+
+/* What the mesh is in the first frame counts: all files have the same triangles. */
+static sn_status load_sequence(sn_colliders *c, size_t i)
+{
+    MPI_Comm comm = c->tree->comm;
+    sn_moving_collider *one = &c->collider[i];
+    sn_path path = sn_key_path("colliders[%zu].motion", i);
+    SN_TRY(sn_moving_mesh_load(comm, c->scene, path.text, &one->settings->motion, &one->sequence));
+    one->rest = &one->sequence.view;
+    one->deforms = true;
+    path = sn_key_path("colliders[%zu].motion.sequence", i);
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_mesh_report report = {0};
+    sn_status status = SN_OK;
+    if (rank == 0) {
+        report = sn_mesh_check(one->rest);
+        status = sn_mesh_require_solid(one->settings->motion.sequence, one->rest, &report);
+    }
+    status = sn_agree(comm, status);
+    if (status != SN_OK)
+        return sn_load_fail(c->scene, path.text, status);
+    MPI_Bcast(&report, sizeof report, MPI_BYTE, 0, comm);
+    return create_surface(c, i, path.text, &report);
+}
+
+static sn_status create_one(sn_colliders *c, size_t i, sn_motion_files *files)
+{
+    sn_moving_collider *one = &c->collider[i];
     double frame;
     one->settings = &c->scene->colliders.data[i];
-    one->before = one->now = identity;
+    one->before = one->now = SN_IDENTITY;
+    one->is_sequence = one->settings->motion.kind == SN_MOTION_SEQUENCE;
+    if (one->is_sequence)
+        return load_sequence(c, i);
     sn_path motion = sn_key_path("colliders[%zu].motion", i);
-    SN_TRY(sn_motion_require(c->scene, motion.text, &one->settings->motion));
+    SN_TRY(sn_motion_load(c->tree->comm, c->scene, motion.text, &one->settings->motion, files,
+                          &one->motion));
     bool is_mesh = one->settings->shape.kind == SN_SHAPE_MESH;
     one->deforms = !moves_well(c, i, is_rigid, &frame);
     if (is_mesh && one->deforms && !moves_well(c, i, keeps_its_sides, &frame))
         return sn_scene_fail(c->scene, motion.text, "is flat or inside out at frame %g", frame);
     if (is_mesh)
-        return load(c, i);
+        return load_mesh(c, i);
     if (one->deforms)
         return sn_scene_fail(c->scene, motion.text,
                              "a collider whose shape is not a mesh must move rigidly: at frame %g "
@@ -235,9 +287,12 @@ sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_e
     c->before = SN_NEW(double[3], embedding->n);
     c->position = SN_NEW(double[3], embedding->n);
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
+    c->time = NAN;
+    sn_motion_files files = {0};
     sn_status status = SN_OK;
     for (size_t i = 0; i < c->n && status == SN_OK; i++)
-        status = create_one(c, i);
+        status = create_one(c, i, &files);
+    sn_motion_files_free(&files);
     if (status == SN_OK)
         share_areas(c);
     else
@@ -253,8 +308,11 @@ void sn_colliders_free(sn_colliders *c)
         for (int k = 0; k < 2; k++)
             if (one->place[k].data)
                 sn_shared_block_free(&one->place[k]);
-        if (one->mesh.view.vertex)
+        if (one->rest == &one->mesh.view)
             sn_shared_mesh_free(&one->mesh);
+        if (one->rest == &one->sequence.view)
+            sn_moving_mesh_free(&one->sequence);
+        sn_moving_free(&one->motion);
     }
     sn_free(c->collider);
     sn_free(c->area);
@@ -263,4 +321,24 @@ void sn_colliders_free(sn_colliders *c)
     sn_free(c->first);
     sn_free(c->record);
     *c = (sn_colliders){0};
+}
+
+/* ---- For the solver ---- */
+
+static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
+{
+    sn_colliders *c = context;
+    SN_TRY(c->status);
+    return sn_colliders_find(c, time, x, springs);
+}
+
+static void settle(void *context, double time, double *x)
+{
+    sn_colliders *c = context;
+    c->status = sn_colliders_settle(c, time, x);
+}
+
+sn_contact_source sn_colliders_source(sn_colliders *colliders)
+{
+    return (sn_contact_source){.context = colliders, .find = find, .settle = settle};
 }

@@ -20,7 +20,8 @@
  * sticks. These records, the time and the nodes' positions are the whole state.
  *
  * Moving colliders: shapes must move rigidly, which is checked at every substep of the shot.
- * Meshes may be stretched and sheared as well; then their vertices are moved one by one.
+ * Meshes may be stretched and sheared as well, or be sequences of files: then their vertices are
+ * moved one by one.
  *
  * The same bits come out on any number of ranks and threads. */
 #ifndef SN_CONTACT_COLLIDERS_H
@@ -30,6 +31,8 @@
 #include "mesh/shared.h"
 #include "model/embed.h"
 #include "model/motion.h"
+#include "model/moving_mesh.h"
+#include "solve/contact_source.h"
 #include "springs/spring.h"
 
 /* A contact that pushed at the last accepted step. Vectors are in the collider's own frame (where
@@ -59,9 +62,12 @@ typedef struct {
 
 typedef struct {
     const sn_collider *settings; /* the scene's */
-    bool deforms;
+    bool is_sequence, deforms;
+    sn_moving motion;      /* unless it is a sequence */
     sn_affine before, now; /* poses at the last accepted step and now; the identity if it deforms */
     sn_shared_mesh mesh;   /* where the shape is a mesh */
+    sn_moving_mesh sequence; /* or a sequence of them */
+    const sn_mesh *rest;     /* the view of one of these, NULL: no mesh */
     sn_collider_mesh *surface;
     sn_shared_block place[2]; /* its vertices before and now, if it deforms */
 } sn_moving_collider;
@@ -76,7 +82,9 @@ typedef struct {
     double (*before)[3], (*position)[3]; /* of these at the last accepted step, and now */
     size_t *first;                       /* n vertices + 1: where the records of each begin */
     sn_contact_record *record;
+    double time;          /* that the colliders are at now; NAN: anywhere */
     sn_penetration worst; /* of this rank */
+    sn_status status;     /* of a settle that failed for the solver: its next find says so */
 } sn_colliders;
 
 /* Collective, as all below unless they say otherwise. Failures name the scene's line: an open
@@ -86,15 +94,21 @@ SN_CHECKED sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree,
                                          const sn_embedding *embedding, sn_colliders *colliders);
 void sn_colliders_free(sn_colliders *colliders);
 
-/* The shot begins at `time` with the nodes at x (ghosts are filled): what is inside now is in
+/* These fail only if a file of a sequence can no longer be read.
+ *
+ * The shot begins at `time` with the nodes at x (ghosts are filled): what is inside now is in
  * contact. */
-void sn_colliders_start(sn_colliders *colliders, double time, double *x);
+SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, double *x);
 
 /* Appends this rank's contact springs at `time`, with the nodes at x (ghosts are filled). */
-void sn_colliders_find(sn_colliders *colliders, double time, double *x, sn_spring_list *springs);
+SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, double *x,
+                                       sn_spring_list *springs);
 
 /* The step to `time` is accepted with the nodes at x. */
-void sn_colliders_settle(sn_colliders *colliders, double time, double *x);
+SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, double *x);
+
+/* The two above for the solver. The colliders must not move in memory. */
+sn_contact_source sn_colliders_source(sn_colliders *colliders);
 
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);

@@ -180,9 +180,11 @@ static bool touches(const sn_moving_collider *c, sn_vec from, sn_vec y,
 {
     double margin = MARGIN * cell;
     sn_surface_point near, entry;
-    if (record) {
+    if (record) { /* it was inside: its way begins above, just outside of the plane it was held by
+                   */
         contact then = recalled(c, record, false);
-        from = sn_vec_add(then.at, sn_vec_scale(then.normal, LIFT * cell));
+        double height = sn_vec_dot(sn_vec_sub(from, then.at), then.normal);
+        from = sn_vec_add(from, sn_vec_scale(then.normal, LIFT * cell - height));
     }
     if (passes_by(c, from, y, margin))
         return false;
@@ -286,11 +288,8 @@ static void place_vertices(sn_colliders *c, double *x)
     sn_embedding_evaluate(c->embedding, x, c->position);
 }
 
-void sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *springs)
+static void append_springs(const sn_colliders *c, sn_spring_list *springs)
 {
-    sn_phase_begin("contact/colliders");
-    sn_colliders_move(c, time);
-    place_vertices(c, x);
     int threads = omp_get_max_threads();
     sn_spring_list *of_thread = SN_NEW_ZERO(sn_spring_list, threads);
 #pragma omp parallel num_threads(threads)
@@ -310,7 +309,18 @@ void sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *
         sn_vector_free(&of_thread[t]);
     }
     sn_free(of_thread);
+}
+
+sn_status sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *springs)
+{
+    sn_phase_begin("contact/colliders");
+    sn_status status = sn_colliders_move(c, time);
+    if (status == SN_OK) {
+        place_vertices(c, x);
+        append_springs(c, springs);
+    }
     sn_phase_end("contact/colliders");
+    return status;
 }
 
 /* ---- What is remembered ---- */
@@ -380,20 +390,25 @@ static void remember(sn_colliders *c, bool at_start)
     sn_free(of_thread);
 }
 
-void sn_colliders_settle(sn_colliders *c, double time, double *x)
+static sn_status accept(sn_colliders *c, double time, double *x, bool at_start)
 {
     sn_phase_begin("contact/colliders");
-    sn_colliders_move(c, time);
-    place_vertices(c, x);
-    remember(c, false);
-    sn_colliders_accept(c);
+    sn_status status = sn_colliders_move(c, time);
+    if (status == SN_OK) {
+        place_vertices(c, x);
+        remember(c, at_start);
+        sn_colliders_accept(c);
+    }
     sn_phase_end("contact/colliders");
+    return status;
 }
 
-void sn_colliders_start(sn_colliders *c, double time, double *x)
+sn_status sn_colliders_settle(sn_colliders *c, double time, double *x)
 {
-    sn_colliders_move(c, time);
-    place_vertices(c, x);
-    remember(c, true);
-    sn_colliders_accept(c);
+    return accept(c, time, x, false);
+}
+
+sn_status sn_colliders_start(sn_colliders *c, double time, double *x)
+{
+    return accept(c, time, x, true);
 }

@@ -4,8 +4,8 @@
 
 #include "contact/colliders.h"
 
-/* Collective. Moves the colliders to where they are at `time`. */
-void sn_colliders_move(sn_colliders *colliders, double time);
+/* Collective. Moves the colliders to where they are at `time`; fails if a file cannot be read. */
+SN_CHECKED sn_status sn_colliders_move(sn_colliders *colliders, double time);
 
 /* Not collective. What is now becomes what was before. */
 void sn_colliders_accept(sn_colliders *colliders);

@@ -120,6 +120,8 @@ static int turning_points(const cubic *f, double turn[2])
 /* f does not turn around between low and high, where it has different signs. */
 static double zero_between(const cubic *f, double low, double high)
 {
+    if (f->of[3] == 0 && f->of[2] == 0) /* nothing but the point moves, or all alike */
+        return fmin(fmax(-f->of[0] / f->of[1], low), high);
     double sign = value(f, low) > 0 ? 1 : -1;
     for (;;) {
         double middle = low + (high - low) / 2;
