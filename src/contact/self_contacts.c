@@ -229,6 +229,7 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
 
 sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, sn_spring_list *springs)
 {
+    SN_TRY(c->failed);
     sn_phase_begin("contact/self");
     sn_self_regions regions;
     sn_self_target *targets;
@@ -317,20 +318,18 @@ static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
     return worst;
 }
 
-sn_status sn_self_contacts_settle(sn_self_contacts *c, const double *x)
+void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
 {
     double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
     sn_embedding_evaluate(c->embedding, x, c->position);
-    sn_status status =
-        evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
-    if (status == SN_OK) {
+    c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+    if (c->failed == SN_OK) {
         deepest worst = deepest_of_all(comm_of(c), settle_records(c, (const double(*)[3])places));
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
         sn_self_contacts_reset(c);
     }
     sn_free(places);
-    return status;
 }
 
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)

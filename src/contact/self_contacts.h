@@ -66,6 +66,7 @@ typedef struct {
     size_t inside;               /* points inside other flesh at the last search */
     double deepest;              /* at the last accepted step, over all ranks */
     int64_t deepest_vertex;      /* -1: nothing touched */
+    sn_status failed;            /* when it was settled */
 } sn_self_contacts;
 
 /* Collective, as all below unless they say otherwise. `deformed` is where positions are put for
@@ -79,8 +80,9 @@ void sn_self_contacts_free(sn_self_contacts *contacts);
 SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const double *x,
                                            sn_spring_list *springs);
 
-/* The step is accepted with the nodes at x (ghosts are filled). */
-SN_CHECKED sn_status sn_self_contacts_settle(sn_self_contacts *contacts, const double *x);
+/* The step is accepted with the nodes at x (ghosts are filled). Should this fail, the next search
+ * does. */
+void sn_self_contacts_settle(sn_self_contacts *contacts, const double *x);
 
 /* Not collective. Whatever was found since the last accepted step is forgotten. */
 void sn_self_contacts_reset(sn_self_contacts *contacts);
