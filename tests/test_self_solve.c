@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double CELL = 0.05, STEP = 0.01, SPEED = 2;
+static const double CELL = 0.05, STEP = 0.02, SPEED = 2;
 static const double YOUNG = 4e5, POISSON = 0.4, DENSITY = 1000;
 static const sn_self_collision SETTINGS = {
     .enabled = true, .stiffness = 5e6, .tangential_stiffness = 5e5, .friction = 0.2};
 static const double NO_GRAVITY[3];
-enum { STEPS = 18 };
+enum { STEPS = 9 };
 
 /* What the tests stand on: without it they can't go on. */
 static void must(sn_status status)
@@ -189,14 +189,14 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
         if (step == STEPS / 2)
             o.state = sn_self_contacts_digest(&c.contacts);
     }
-    CHECK(touched > 2 && most > 0.001 && most < CELL, "touched in %d steps, %g deep", touched,
+    CHECK(touched > 1 && most > 0.001 && most < CELL, "touched in %d steps, %g deep", touched,
           most);
     for (int d = 0; d < 3; d++) {
         double off = momentum(&c, s.v, d, false) - before[d];
         CHECK(fabs(off) < 1e-5 * fabs(falling), "momentum along %d changed by %g of %g", d, off,
               falling);
     }
-    CHECK(momentum(&c, s.v, 1, true) > 0, "the upper beam still falls");
+    CHECK(momentum(&c, s.v, 1, true) > before[1] / 2, "they do not part");
     CHECK(c.contacts.settled.count == 0 && c.contacts.inside == 0, "still in contact");
     fill_ghosts(&c, s.x);
     sn_embedding_evaluate(&c.embedding, s.x, c.position);
@@ -208,13 +208,14 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
 
 static void run(int argc, char **argv)
 {
-    int size;
+    int rank, size;
     (void)argc, (void)argv;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     test_bodies f = {0};
     add_beams(&f);
     outcome all = run_crash(&f, MPI_COMM_WORLD);
-    if (size > 1) {
+    if (size > 1 && rank == 0) {
         outcome alone = run_crash(&f, MPI_COMM_SELF);
         CHECK(all.digest == alone.digest, "not the end that one rank has");
         CHECK(all.state == alone.state, "not the contacts that one rank has on the way");
