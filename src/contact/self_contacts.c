@@ -20,6 +20,7 @@ typedef struct {
     sn_self_record record;
     size_t point;
     int64_t triangle; /* that was hit; -1: the contact is kept, without a new hit */
+    bool inside;      /* other flesh */
 } contact;
 
 typedef SN_VECTOR(contact) contact_list;
@@ -89,7 +90,7 @@ static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *ta
 {
     int body;
     sn_vec at = rest_place(c, target, &body);
-    contact k = {.point = target->point, .triangle = target->triangle};
+    contact k = {.point = target->point, .triangle = target->triangle, .inside = true};
     k.record.vertex = c->surface.number[target->point];
     k.record.body = body;
     sn_vec_store(at, k.record.at);
@@ -99,28 +100,31 @@ static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *ta
     return k;
 }
 
-static contact kept_contact(const sn_self_contacts *c, const sn_self_record *known)
+static contact kept_contact(const sn_self_contacts *c, const sn_self_record *known, bool inside)
 {
-    return (contact){*known, sn_self_find_point(&c->surface, known->vertex), -1};
+    return (contact){*known, sn_self_find_point(&c->surface, known->vertex), -1, inside};
 }
 
 /* New hits, and what was known of points that have none, by vertex. */
 static contact_list merge(const sn_self_contacts *c, const sn_self_target *targets, size_t n)
 {
     contact_list list = {0};
-    size_t k = 0;
+    const sn_self_record *known = c->current.data, *end = known + c->current.count;
     for (size_t i = 0; i < n; i++) {
-        if (targets[i].triangle < 0 || c->overlaps_at_rest[targets[i].point])
+        if (c->overlaps_at_rest[targets[i].point])
             continue;
         int64_t vertex = c->surface.number[targets[i].point];
-        for (; k < c->current.count && c->current.data[k].vertex < vertex; k++)
-            sn_push(&list, kept_contact(c, &c->current.data[k]));
-        bool known = k < c->current.count && c->current.data[k].vertex == vertex;
-        sn_push(&list, fresh_contact(c, &targets[i], known ? &c->current.data[k] : NULL));
-        k += known;
+        for (; known < end && known->vertex < vertex; known++)
+            sn_push(&list, kept_contact(c, known, false));
+        bool is_known = known < end && known->vertex == vertex;
+        if (targets[i].triangle >= 0)
+            sn_push(&list, fresh_contact(c, &targets[i], is_known ? known : NULL));
+        else if (is_known)
+            sn_push(&list, kept_contact(c, known, true));
+        known += is_known;
     }
-    for (; k < c->current.count; k++)
-        sn_push(&list, kept_contact(c, &c->current.data[k]));
+    for (; known < end; known++)
+        sn_push(&list, kept_contact(c, known, false));
     return list;
 }
 
@@ -160,10 +164,13 @@ static void aim(const sn_self_contacts *c, contact *k, sn_vec at)
     sn_vec_store(tells ? sn_vec_unit(way) : outward, k->record.normal);
 }
 
-static bool is_near(const sn_self_contacts *c, const contact *k, sn_vec at)
+/* Outside of all flesh a point may not be pushed by what it remembers: the target's plane says
+ * little of places far beside the target. */
+static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec at)
 {
     sn_vec d = sn_vec_sub(position_of(c, k->point), at);
-    return sn_vec_length(d) < keep_distance * c->surface.cell;
+    bool pushes = sn_vec_dot(d, sn_vec_load(k->record.normal)) < 0;
+    return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
 }
 
 /* The part of a at right angles to the normal. */
@@ -210,7 +217,7 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
             sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
             if (k->triangle >= 0)
                 aim(c, k, at);
-            else if (!is_near(c, k, at))
+            else if (!is_worth_keeping(c, k, at))
                 continue;
             sn_push(&c->current, k->record);
             sn_push(springs, spring_of(c, k, at, anchor));
@@ -220,10 +227,9 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
     return status;
 }
 
-/* What is remembered of points whose contact is gone would otherwise come back when they touch
- * something else. */
 sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, sn_spring_list *springs)
 {
+    SN_TRY(c->failed);
     sn_phase_begin("contact/self");
     sn_self_regions regions;
     sn_self_target *targets;
@@ -312,20 +318,18 @@ static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
     return worst;
 }
 
-sn_status sn_self_contacts_settle(sn_self_contacts *c, const double *x)
+void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
 {
     double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
     sn_embedding_evaluate(c->embedding, x, c->position);
-    sn_status status =
-        evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
-    if (status == SN_OK) {
+    c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+    if (c->failed == SN_OK) {
         deepest worst = deepest_of_all(comm_of(c), settle_records(c, (const double(*)[3])places));
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
         sn_self_contacts_reset(c);
     }
     sn_free(places);
-    return status;
 }
 
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)

@@ -12,6 +12,7 @@
 typedef struct {
     sn_self_triangle t;
     sn_exact_point corner[3];
+    sn_exact_plane plane;
     sn_box box;
 } probe;
 
@@ -36,15 +37,14 @@ static void note(comparison *c, int64_t from, int64_t to, const probe *through, 
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* On which sides of b's plane do a's corners lie? Where they share a corner, it lies on none. */
-static bool may_pass(const probe *a, const probe *b)
+/* Do a's corners lie on both sides of b's plane? Where they share a corner, it lies on none. */
+static bool straddles(const probe *a, const probe *b)
 {
     bool front = false, back = false;
     for (int c = 0; c < 3; c++) {
         if (sn_self_has_corner(&b->t, a->t.corner[c]))
             continue;
-        int side =
-            sn_exact_side(b->corner[0].at, b->corner[1].at, b->corner[2].at, a->corner[c].at);
+        int side = sn_exact_side_of_plane(&b->plane, &a->corner[c]);
         front |= side >= 0;
         back |= side < 0;
     }
@@ -70,11 +70,11 @@ static void compare(comparison *c, const probe *a, const probe *b)
         shared += sn_self_has_corner(&b->t, a->t.corner[corner]);
     if (shared >= 2) /* then every edge of one ends at a corner of the other */
         return;
-    /* A corner of one is in front of the other's plane, or behind it, whichever edge asks. */
-    if (may_pass(a, b))
+    /* Where an edge of one passes through the other they are in each other's planes. */
+    if (straddles(a, b) && straddles(b, a)) {
         pass_edges(c, a, b);
-    if (may_pass(b, a))
         pass_edges(c, b, a);
+    }
 }
 
 /* ---- All pairs ---- */
@@ -82,8 +82,9 @@ static void compare(comparison *c, const probe *a, const probe *b)
 static void on_pairs(void *user, struct RTCCollision *pairs, unsigned n)
 {
     comparison *c = user;
+    bool same = c->of[0] == c->of[1]; /* then Embree gives each pair both ways */
     for (unsigned i = 0; i < n; i++)
-        if (c->of[0] != c->of[1] || pairs[i].primID0 != pairs[i].primID1)
+        if (!same || pairs[i].primID0 < pairs[i].primID1)
             compare(c, &c->of[0][pairs[i].primID0], &c->of[1][pairs[i].primID1]);
 }
 
@@ -110,6 +111,7 @@ static probe *make_probes(const sn_self_surface *s, const sn_mesh *shape, const 
         for (int c = 0; c < 3; c++)
             p->corner[c] = sn_exact_snap(grid, sn_self_at(s, shape, p->t.body, p->t.corner[c]),
                                          p->t.corner[c]);
+        p->plane = sn_exact_plane_of(p->corner);
         p->box = sn_self_box(s, shape, &p->t);
         for (int d = 0; d < 3; d++) {
             p->box.min[d] -= slack;
