@@ -254,11 +254,12 @@ void sn_h5_group(sn_h5_file *f, const char *name)
 /* ---- Attributes ---- */
 
 /* A text's type: as long as the text, without a zero at the end; at least one character. */
-static hid_t text_type(size_t length)
+static hid_t text_type(size_t length, H5T_cset_t characters)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, length > 0 ? length : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, characters);
     return type;
 }
 
@@ -293,7 +294,7 @@ void sn_h5_attribute_rows(sn_h5_file *f, const char *object, const char *name, h
 
 void sn_h5_attribute_text(sn_h5_file *f, const char *object, const char *name, const char *text)
 {
-    hid_t type = text_type(strlen(text));
+    hid_t type = text_type(strlen(text), H5T_CSET_ASCII);
     attribute_in_space(f, object, name, type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
 }
@@ -372,7 +373,7 @@ void sn_h5_table(sn_h5_file *f, const char *name, hid_t type, int64_t rows, cons
 
 void sn_h5_text(sn_h5_file *f, const char *name, const char *text)
 {
-    hid_t type = text_type(strlen(text));
+    hid_t type = text_type(strlen(text), H5T_CSET_UTF8);
     write_small(f, name, type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
 }
@@ -385,7 +386,7 @@ void sn_h5_texts(sn_h5_file *f, const char *name, const char *const *texts, int 
     char *padded = SN_NEW_ZERO(char, (size_t)count *longest);
     for (int i = 0; i < count; i++)
         memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
-    hid_t type = text_type(longest);
+    hid_t type = text_type(longest, H5T_CSET_UTF8);
     sn_h5_table(f, name, type, count, padded);
     H5Tclose(type);
     sn_free(padded);

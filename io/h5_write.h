@@ -52,8 +52,8 @@ SN_CHECKED sn_status sn_h5_finish(sn_h5_file *file);
 
 void sn_h5_group(sn_h5_file *file, const char *name);
 
-/* Attributes of a group or an array; the same values on all ranks. One value is a scalar, but with
- * rows it is an array of one (columns 0: one-dimensional). */
+/* Attributes of a group or an array, texts in ASCII; the same values on all ranks. One value is a
+ * scalar, but with rows it is an array of one (columns 0: one-dimensional). */
 void sn_h5_attribute(sn_h5_file *file, const char *object, const char *name, hid_t type, int count,
                      const void *values);
 void sn_h5_attribute_rows(sn_h5_file *file, const char *object, const char *name, hid_t type,
@@ -65,7 +65,7 @@ void sn_h5_attribute_text(sn_h5_file *file, const char *object, const char *name
 void sn_h5_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows, int columns,
                  sn_slab slab, const void *values);
 
-/* A few values that all ranks have, and texts of any length. */
+/* A few values that all ranks have, and texts of any length in UTF-8. */
 void sn_h5_table(sn_h5_file *file, const char *name, hid_t type, int64_t rows, const void *values);
 void sn_h5_text(sn_h5_file *file, const char *name, const char *text);
 void sn_h5_texts(sn_h5_file *file, const char *name, const char *const *texts, int count);

@@ -164,6 +164,7 @@ static void write_own_head(sn_h5_file *file, const surface_rows *rows, int frame
     sn_h5_group(file, "/sinew");
     sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number);
     sn_h5_attribute(file, "/sinew", "time", H5T_NATIVE_DOUBLE, 1, &time);
+    sn_h5_attribute(file, "/sinew", "fps", H5T_NATIVE_DOUBLE, 1, &source->fps);
     sn_h5_attribute_text(file, "/sinew", "version", SINEW_VERSION);
     sn_h5_attribute_text(file, "/sinew", "units", UNITS);
     sn_h5_text(file, "/sinew/scene", source->scene);
