@@ -33,7 +33,7 @@ class KilledRank(program.ProgramTest):
         result = program.finish(launcher, ENDS_WITHIN)
         self.assertNotEqual(result.status, 0)
         self.assertEqual(result.output, "")
-        gone = program.wait_until(lambda: not any(program.is_alive(pid) for pid in ranks), ENDS_WITHIN)
+        gone = program.wait_until(lambda: not any(map(program.is_alive, ranks)), ENDS_WITHIN)
         self.assertTrue(gone, "ranks live on without their job")
         with open(self.path("picture.png"), "rb") as file:
             self.assertEqual(file.read(), OLD_PICTURE)

@@ -26,13 +26,13 @@ gravity: [0, -9.81, 0]
 bodies:
   - name: beam
     mesh: beam.obj
-    cell: 0.07
+    cell: 0.09
     material: {young: 4.0e4, poisson: 0.4, density: 1000, damping: 0.01}
   - {name: ball, mesh: "builtin:sphere,radius=0.2,detail=4", cell: 0.1}
 pins:
   - name: left
     body: beam
-    region: {box: {min: [-1, -1, -1], max: [0.08, 1, 1]}}
+    region: {box: {min: [-1, -1, -1], max: [0.1, 1, 1]}}
     motion: {keys: [{frame: 1}, {frame: 3, translate: [0, 0.04, 0.02]}, {frame: 6}]}
   - {name: core, body: ball, region: {sphere: {center: [0, 0, 0], radius: 0.12}}}
 solver:
@@ -57,10 +57,17 @@ def last(frame):
     return "-P", f"frames.last={frame}"
 
 
+# Each start of the program is slow with sanitizers: these find what the others would.
+SANITIZED = ("test_quasistatic", "test_other_scenes", "test_cut_off", "test_stop_file",
+             "test_leftovers")
+
+
 class RestartTest(program.ProgramTest):
     expected = {}  # rows of runs that were not interrupted, by their arguments
 
     def setUp(self):
+        if self.sanitized and self.id().split(".")[-1] not in SANITIZED:
+            self.skipTest("sanitizers are slow")
         super().setUp()
         self.write({"scene.yaml": SCENE, "beam.obj": BEAM, "large.yaml": LARGE})
 
