@@ -12,13 +12,26 @@ static sn_status agree(const sn_h5_source *s, const char *what, bool done)
                     done ? SN_OK : SN_FAIL(SN_MACHINE, "%s: %s cannot be read", s->path, what));
 }
 
+/* Nobody writes to a file that has its name, so no lock is asked for: not all file systems have
+ * them. */
+static hid_t open_without_lock(const char *path)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, false, true);
+#endif
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
 sn_status sn_h5_open(MPI_Comm comm, const char *path, sn_h5_source *s)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
     size_t bytes = strlen(path) + 1;
     *s = (sn_h5_source){.comm = comm, .path = SN_NEW(char, bytes)};
     memcpy(s->path, path, bytes);
-    s->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    s->file = open_without_lock(path);
     sn_status status = agree(s, "the file", s->file >= 0);
     if (status != SN_OK)
         sn_h5_close(s);

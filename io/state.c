@@ -26,12 +26,12 @@ static uint64_t digest_of(MPI_Comm comm, hid_t type, int columns, sn_slab slab, 
     return sn_digest_allreduce(comm, mine);
 }
 
-sn_status sn_state_write_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows,
-                               int columns, sn_slab slab, const void *values)
+void sn_state_write_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows, int columns,
+                          sn_slab slab, const void *values)
 {
     uint64_t digest = digest_of(file->comm, type, columns, slab, values);
-    SN_TRY(sn_h5_array(file, name, type, rows, columns, slab, values));
-    return sn_h5_attribute(file, name, "digest", H5T_STD_U64LE, 1, &digest);
+    sn_h5_array(file, name, type, rows, columns, slab, values);
+    sn_h5_attribute(file, name, "digest", H5T_STD_U64LE, 1, &digest);
 }
 
 sn_status sn_state_read_array(sn_h5_source *source, const char *name, hid_t type, int64_t rows,
@@ -127,7 +127,7 @@ static char *sorted_records(MPI_Comm comm, const sn_state_table *t, size_t *n)
     return records;
 }
 
-sn_status sn_state_write_table(sn_h5_file *file, const sn_state_table *t)
+void sn_state_write_table(sn_h5_file *file, const sn_state_table *t)
 {
     size_t n;
     char *records = sorted_records(file->comm, t, &n);
@@ -135,11 +135,9 @@ sn_status sn_state_write_table(sn_h5_file *file, const sn_state_table *t)
     MPI_Scan(&mine, &up_to_me, 1, MPI_INT64_T, MPI_SUM, file->comm);
     MPI_Allreduce(&mine, &rows, 1, MPI_INT64_T, MPI_SUM, file->comm);
     hid_t type = record_type(t);
-    sn_status status = sn_state_write_array(file, t->name, type, rows, 0,
-                                            (sn_slab){up_to_me - mine, mine}, records);
+    sn_state_write_array(file, t->name, type, rows, 0, (sn_slab){up_to_me - mine, mine}, records);
     H5Tclose(type);
     sn_free(records);
-    return status;
 }
 
 /* Where the records of a key and those who want them meet. */

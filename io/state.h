@@ -8,7 +8,7 @@
  *     typedef struct { uint64_t vertex; double anchor[3]; } anchor;     no padding, the key first
  *     static const sn_state_field fields[] = {{"vertex", SN_STATE_U64, 1}, {"anchor", SN_STATE_F64,
  * 3}}; sn_state_table table = {"/contact/anchor", fields, 2, sizeof(anchor), anchors, n};
- *     SN_TRY(sn_state_write_table(file, &table));
+ *     sn_state_write_table(file, &table);
  *     ...
  *     SN_TRY(sn_state_read_table(source, &table, my_vertices, n_my_vertices));
  *
@@ -22,9 +22,8 @@
 
 /* Collective, as all below. Rows of `columns` values (0: one-dimensional) of a type that is both
  * that of the memory and of the file. */
-SN_CHECKED sn_status sn_state_write_array(sn_h5_file *file, const char *name, hid_t type,
-                                          int64_t rows, int columns, sn_slab slab,
-                                          const void *values);
+void sn_state_write_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows, int columns,
+                          sn_slab slab, const void *values);
 
 /* Fails if the array does not have `rows` rows, or not those that were written. */
 SN_CHECKED sn_status sn_state_read_array(sn_h5_source *source, const char *name, hid_t type,
@@ -47,7 +46,7 @@ typedef struct {
     size_t n;
 } sn_state_table;
 
-SN_CHECKED sn_status sn_state_write_table(sn_h5_file *file, const sn_state_table *table);
+void sn_state_write_table(sn_h5_file *file, const sn_state_table *table);
 
 /* Fills data and n with the records that have the keys of `wanted`, sorted by key; several ranks
  * may want the same. The caller frees data with sn_free. After a failure there are none. */

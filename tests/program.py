@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TIMEOUT = 60  # seconds: nothing here takes a tenth of it, so more is a hang
@@ -46,6 +47,19 @@ class Program:
     def run(self, *arguments, timeout=TIMEOUT, **how):
         return finish(self.start(*arguments, **how), timeout)
 
+    def ranks_of(self, launcher):
+        """The processes that a launcher has started, as far as MPI is up on them."""
+        return sorted(pid for pid in processes() if is_rank(pid, self.path, launcher.pid))
+
+    def start_ranks(self, *arguments, ranks, **how):
+        """Starts the program and waits until MPI is up on all ranks."""
+        launcher = self.start(*arguments, ranks=ranks, **how)
+        if not wait_until(lambda: len(self.ranks_of(launcher)) == ranks or
+                          launcher.poll() is not None, TIMEOUT):
+            end_all(launcher)
+            raise AssertionError("the ranks did not start")
+        return launcher
+
 
 def finish(process, timeout=TIMEOUT):
     """Waits for a started program; one that hangs is ended with all its ranks."""
@@ -73,6 +87,40 @@ def descends_from(pid, ancestor):
     except (OSError, ValueError):  # it has just ended, or is not ours to look at
         return False
     return pid == ancestor
+
+
+# The program ignores this signal from the moment MPI is up.
+UP = 1 << (signal.SIGXFSZ - 1)
+
+
+def is_up(pid):
+    """Past MPI_Init: before it a death is the launcher's to handle, and Open MPI 4's may hang."""
+    with open(f"/proc/{pid}/status") as file:
+        ignored = next(line for line in file if line.startswith("SigIgn:"))
+    return bool(int(ignored.split()[1], 16) & UP)
+
+
+def is_rank(pid, sinew, launcher):
+    try:
+        return (os.path.samefile(f"/proc/{pid}/exe", sinew)
+                and descends_from(pid, launcher) and is_up(pid))
+    except (OSError, StopIteration):  # it has just ended, or is not ours to look at
+        return False
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
 
 
 def end_all(process):
@@ -120,6 +168,17 @@ class ProgramTest(unittest.TestCase):
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def mount_small_disk(self, size):
+        """An empty file system of that size at `disk` in the test's folder."""
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "sinew-test", disk]
+        try:
+            subprocess.run(mount, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no small file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
 
     def info(self, *arguments, **how):
         return self.program.run("info", *arguments, folder=self.folder, **how)

@@ -50,14 +50,12 @@ static size_t row_bytes(hid_t type, int columns)
 }
 
 /* `values` has this rank's rows in its own order. */
-static sn_status write_rows(sn_h5_file *file, const sn_curve_order *order, const char *name,
-                            hid_t type, int columns, const void *values)
+static void write_rows(sn_h5_file *file, const sn_curve_order *order, const char *name, hid_t type,
+                       int columns, const void *values)
 {
     void *slab = sn_curve_order_out(order, row_bytes(type, columns), values);
-    sn_status status =
-        sn_state_write_array(file, name, type, order->rows, columns, slab_of(order), slab);
+    sn_state_write_array(file, name, type, order->rows, columns, slab_of(order), slab);
     sn_free(slab);
-    return status;
 }
 
 static sn_status read_rows(sn_h5_source *source, const sn_curve_order *order, const char *name,
@@ -79,7 +77,7 @@ static sn_status read_rows(sn_h5_source *source, const sn_curve_order *order, co
 
 /* ---- The octree ---- */
 
-static sn_status write_octants(sn_h5_file *file, const sn_octree *tree, const sn_curve_order *order)
+static void write_octants(sn_h5_file *file, const sn_octree *tree, const sn_curve_order *order)
 {
     size_t n = (size_t)tree->n_octants;
     uint16_t(*anchor)[3] = SN_NEW(uint16_t[3], n), *body = SN_NEW(uint16_t, n);
@@ -91,58 +89,46 @@ static sn_status write_octants(sn_h5_file *file, const sn_octree *tree, const sn
         flags[i] = (uint8_t)(o.is_element | o.is_node << 1);
         body[i] = (uint16_t)sn_octree_body_of(tree, (sn_local)i);
     }
-    sn_status status = write_rows(file, order, "/octree/anchor", H5T_STD_U16LE, 3, anchor);
-    if (status == SN_OK)
-        status = write_rows(file, order, "/octree/height", H5T_STD_U8LE, 0, height);
-    if (status == SN_OK)
-        status = write_rows(file, order, "/octree/flags", H5T_STD_U8LE, 0, flags);
-    if (status == SN_OK)
-        status = write_rows(file, order, "/octree/body", H5T_STD_U16LE, 0, body);
+    write_rows(file, order, "/octree/anchor", H5T_STD_U16LE, 3, anchor);
+    write_rows(file, order, "/octree/height", H5T_STD_U8LE, 0, height);
+    write_rows(file, order, "/octree/flags", H5T_STD_U8LE, 0, flags);
+    write_rows(file, order, "/octree/body", H5T_STD_U16LE, 0, body);
     sn_free(anchor);
     sn_free(height);
     sn_free(flags);
     sn_free(body);
-    return status;
 }
 
-static sn_status write_grids(sn_h5_file *file, const sn_bodies *bodies)
+static void write_grids(sn_h5_file *file, const sn_bodies *bodies)
 {
     double(*origin)[3] = SN_NEW(double[3], bodies->n), *cell = SN_NEW(double, bodies->n);
     for (int b = 0; b < bodies->n; b++) {
         memcpy(origin[b], bodies->body[b].origin, sizeof origin[b]);
         cell[b] = bodies->body[b].cell;
     }
-    sn_status status =
-        sn_h5_attribute_rows(file, "/octree", "origin", H5T_IEEE_F64LE, bodies->n, 3, origin);
-    if (status == SN_OK)
-        status = sn_h5_attribute_rows(file, "/octree", "cell", H5T_IEEE_F64LE, bodies->n, 0, cell);
+    sn_h5_attribute_rows(file, "/octree", "origin", H5T_IEEE_F64LE, bodies->n, 3, origin);
+    sn_h5_attribute_rows(file, "/octree", "cell", H5T_IEEE_F64LE, bodies->n, 0, cell);
     sn_free(origin);
     sn_free(cell);
-    return status;
 }
 
-static sn_status write_octree(sn_h5_file *file, const sn_shot *shot)
+static void write_octree(sn_h5_file *file, const sn_shot *shot)
 {
     const sn_octree *tree = &shot->model.forest.level[0];
-    SN_TRY(sn_h5_group(file, "/octree"));
-    SN_TRY(write_grids(file, &shot->model.bodies));
+    sn_h5_group(file, "/octree");
+    write_grids(file, &shot->model.bodies);
     sn_curve_order order = octant_order(tree);
-    sn_status status = write_octants(file, tree, &order);
+    write_octants(file, tree, &order);
     sn_curve_order_free(&order);
-    return status;
 }
 
-static sn_status write_materials(sn_h5_file *file, const sn_shot *shot)
+static void write_materials(sn_h5_file *file, const sn_shot *shot)
 {
-    SN_TRY(sn_h5_group(file, "/element"));
+    sn_h5_group(file, "/element");
     sn_curve_order order = element_order(&shot->model.forest.level[0]);
-    sn_status status =
-        write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->materials.young);
-    if (status == SN_OK)
-        status = write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0,
-                            shot->materials.poisson);
+    write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->materials.young);
+    write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->materials.poisson);
     sn_curve_order_free(&order);
-    return status;
 }
 
 /* ---- The nodes ---- */
@@ -162,18 +148,15 @@ static void list_node_fields(const sn_stepper *s, node_field fields[NODE_FIELDS]
     fields[3] = (node_field){"/node/v_before", s->v_before};
 }
 
-static sn_status write_nodes(sn_h5_file *file, const sn_shot *shot)
+static void write_nodes(sn_h5_file *file, const sn_shot *shot)
 {
     node_field fields[NODE_FIELDS];
     list_node_fields(&shot->stepper, fields);
-    SN_TRY(sn_h5_group(file, "/node"));
+    sn_h5_group(file, "/node");
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
-    sn_status status = SN_OK;
-    for (int i = 0; i < NODE_FIELDS && status == SN_OK; i++)
-        status = write_rows(file, &order, fields[i].name, H5T_IEEE_F64LE, SN_NODE_REALS,
-                            fields[i].values);
+    for (int i = 0; i < NODE_FIELDS; i++)
+        write_rows(file, &order, fields[i].name, H5T_IEEE_F64LE, SN_NODE_REALS, fields[i].values);
     sn_curve_order_free(&order);
-    return status;
 }
 
 static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
@@ -207,15 +190,15 @@ static void list_guesses(sn_multigrid_level *v, guess guesses[GUESSES])
 }
 
 /* An eigenvalue of 0: nothing was estimated yet, and the guess does not count. */
-static sn_status write_guess(sn_h5_file *file, const sn_curve_order *order, const char *group,
-                             const guess *g)
+static void write_guess(sn_h5_file *file, const sn_curve_order *order, const char *group,
+                        const guess *g)
 {
     char name[2 * NAME_BYTES];
     snprintf(name, sizeof name, "%s/%s", group, g->name);
-    SN_TRY(sn_h5_attribute(file, group, g->eigenvalue, H5T_IEEE_F64LE, 1, g->largest));
+    sn_h5_attribute(file, group, g->eigenvalue, H5T_IEEE_F64LE, 1, g->largest);
     if (!g->leading || *g->largest == 0)
-        return SN_OK;
-    return write_rows(file, order, name, H5T_IEEE_F32LE, SN_NODE_REALS, g->leading);
+        return;
+    write_rows(file, order, name, H5T_IEEE_F32LE, SN_NODE_REALS, g->leading);
 }
 
 static sn_status read_guess(sn_h5_source *source, const sn_curve_order *order, const char *group,
@@ -234,17 +217,15 @@ static void level_group(int level, char group[NAME_BYTES])
     snprintf(group, NAME_BYTES, "/multigrid/level_%02d", level);
 }
 
-static sn_status write_level(sn_h5_file *file, sn_multigrid_level *v, const char *group)
+static void write_level(sn_h5_file *file, sn_multigrid_level *v, const char *group)
 {
     guess guesses[GUESSES];
     list_guesses(v, guesses);
-    SN_TRY(sn_h5_group(file, group));
+    sn_h5_group(file, group);
     sn_curve_order order = node_order(v->tree);
-    sn_status status = SN_OK;
-    for (int i = 0; i < GUESSES && status == SN_OK; i++)
-        status = write_guess(file, &order, group, &guesses[i]);
+    for (int i = 0; i < GUESSES; i++)
+        write_guess(file, &order, group, &guesses[i]);
     sn_curve_order_free(&order);
-    return status;
 }
 
 static sn_status read_level(sn_h5_source *source, sn_multigrid_level *v, const char *group)
@@ -259,16 +240,15 @@ static sn_status read_level(sn_h5_source *source, sn_multigrid_level *v, const c
     return status;
 }
 
-static sn_status write_multigrid(sn_h5_file *file, const sn_shot *shot)
+static void write_multigrid(sn_h5_file *file, const sn_shot *shot)
 {
-    SN_TRY(sn_h5_group(file, "/multigrid"));
+    sn_h5_group(file, "/multigrid");
     for (int l = 0; l < shot->multigrid.n_levels; l++) {
         char group[NAME_BYTES];
         level_group(l, group);
         sn_multigrid_level v = shot->multigrid.level[l]; /* its vectors are only read */
-        SN_TRY(write_level(file, &v, group));
+        write_level(file, &v, group);
     }
-    return SN_OK;
 }
 
 static sn_status read_multigrid(sn_h5_source *source, sn_shot *shot)
@@ -312,19 +292,18 @@ static void list_scalars(sn_stepper *s, sn_frame_progress *p, int *whole, scalar
     memcpy(scalars, all, sizeof all);
 }
 
-static sn_status write_scalars(sn_h5_file *file, const sn_shot *shot)
+static void write_scalars(sn_h5_file *file, const sn_shot *shot)
 {
     sn_stepper stepper = shot->stepper;
     sn_frame_progress progress = shot->progress;
     int whole = progress.whole;
     scalar scalars[SCALARS];
     list_scalars(&stepper, &progress, &whole, scalars);
-    SN_TRY(sn_h5_group(file, "/stepper"));
-    SN_TRY(sn_h5_group(file, "/progress"));
+    sn_h5_group(file, "/stepper");
+    sn_h5_group(file, "/progress");
     for (int i = 0; i < SCALARS; i++)
-        SN_TRY(sn_h5_attribute(file, scalars[i].group, scalars[i].name, type_of(&scalars[i]), 1,
-                               scalars[i].value));
-    return SN_OK;
+        sn_h5_attribute(file, scalars[i].group, scalars[i].name, type_of(&scalars[i]), 1,
+                        scalars[i].value);
 }
 
 static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
@@ -343,7 +322,7 @@ static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
 
 /* ---- The texts ---- */
 
-static sn_status write_inputs(sn_h5_file *file, const sn_scene *scene)
+static void write_inputs(sn_h5_file *file, const sn_scene *scene)
 {
     int rank;
     MPI_Comm_rank(file->comm, &rank);
@@ -353,19 +332,16 @@ static sn_status write_inputs(sn_h5_file *file, const sn_scene *scene)
     if (!inputs)
         inputs = SN_NEW(char, bytes);
     MPI_Bcast(inputs, bytes, MPI_CHAR, 0, file->comm);
-    sn_status status = sn_h5_text(file, "/inputs", inputs);
+    sn_h5_text(file, "/inputs", inputs);
     sn_free(inputs);
-    return status;
 }
 
-static sn_status write_texts(sn_h5_file *file, const sn_scene *scene)
+static void write_texts(sn_h5_file *file, const sn_scene *scene)
 {
     char *text = sn_scene_text(scene);
-    sn_status status = sn_h5_text(file, "/scene", text);
+    sn_h5_text(file, "/scene", text);
     sn_free(text);
-    if (status == SN_OK)
-        status = write_inputs(file, scene);
-    return status;
+    write_inputs(file, scene);
 }
 
 static sn_status check_version(sn_h5_source *source)
@@ -456,18 +432,18 @@ static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
     return bytes;
 }
 
-static sn_status write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows *rows)
+static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows *rows)
 {
     uint64_t forest = sn_hierarchy_digest(&shot->model.forest);
-    SN_TRY(sn_h5_attribute_text(file, "/", "version", SINEW_VERSION));
-    SN_TRY(sn_h5_attribute(file, "/", "forest", H5T_STD_U64LE, 1, &forest));
-    SN_TRY(write_scalars(file, shot));
-    SN_TRY(write_texts(file, shot->scene));
-    SN_TRY(write_octree(file, shot));
-    SN_TRY(write_nodes(file, shot));
-    SN_TRY(write_materials(file, shot));
-    SN_TRY(write_multigrid(file, shot));
-    return sn_write_frame_rows(file, rows);
+    sn_h5_attribute_text(file, "/", "version", SINEW_VERSION);
+    sn_h5_attribute(file, "/", "forest", H5T_STD_U64LE, 1, &forest);
+    write_scalars(file, shot);
+    write_texts(file, shot->scene);
+    write_octree(file, shot);
+    write_nodes(file, shot);
+    write_materials(file, shot);
+    write_multigrid(file, shot);
+    sn_write_frame_rows(file, rows);
 }
 
 sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_rows *rows, const char *path)
@@ -478,7 +454,8 @@ sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_rows *rows, co
         sn_h5_create(shot->model.forest.level[0].comm, path, bytes_of(shot, rows), &file);
     if (status == SN_OK) {
         file.sealed = true;
-        status = sn_h5_finish(&file, write_all(&file, shot, rows));
+        write_all(&file, shot, rows);
+        status = sn_h5_finish(&file);
     }
     sn_phase_end("shot/checkpoint");
     return status;

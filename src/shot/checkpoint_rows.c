@@ -47,7 +47,7 @@ static sn_state_table table_of(record *records, size_t n)
 }
 
 /* Rank 0 gives them for all. */
-sn_status sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
+void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
 {
     int rank;
     MPI_Comm_rank(file->comm, &rank);
@@ -56,9 +56,8 @@ sn_status sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
     for (size_t i = 0; i < n; i++)
         records[i] = record_of(&rows->data[i]);
     sn_state_table table = table_of(records, n);
-    sn_status status = sn_state_write_table(file, &table);
+    sn_state_write_table(file, &table);
     sn_free(records);
-    return status;
 }
 
 sn_status sn_read_frame_rows(sn_h5_source *source, sn_frame_rows *rows)

@@ -6,7 +6,7 @@
 #include "shot/checkpoint.h"
 
 /* Collective; all ranks have all rows. */
-SN_CHECKED sn_status sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows);
+void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows);
 
 /* Collective; `rows` are replaced. */
 SN_CHECKED sn_status sn_read_frame_rows(sn_h5_source *source, sn_frame_rows *rows);
