@@ -102,8 +102,8 @@ sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, bool over
 
 static bool is_frame_file(const char *name)
 {
-    return (strncmp(name, "surface_", 8) == 0 && strstr(name, ".vtkhdf")) ||
-           strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
+    bool numbered = strncmp(name, "surface_", 8) == 0 || strncmp(name, "octree_", 7) == 0;
+    return (numbered && strstr(name, ".vtkhdf")) || strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
 }
 
 /* What would be mistaken for this run's. The check has seen to it that this is wanted. */
