@@ -108,7 +108,7 @@ static sn_status run_frames(MPI_Comm comm, const run_arguments *a, sn_shot *shot
     sn_frames_csv csv;
     SN_TRY(sn_frames_csv_open(comm, sn_run_file(scene, "frames.csv").path, false, &csv));
     sn_preview preview =
-        sn_preview_of(sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
+        sn_preview_of(scene, sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
     sn_status status = SN_OK;
     for (int frame = scene->frames.first; frame <= scene->frames.last && status == SN_OK; frame++) {
         status = run_frame(shot, frame, &csv, missed);

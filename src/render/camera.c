@@ -12,6 +12,7 @@ static const double orthographic_distance = 4;
 
 typedef struct {
     sn_vec right, up, back;
+    sn_vec sky, front; /* as in sn_view */
 } axes;
 
 static bool has_direction(sn_vec a)
@@ -37,8 +38,13 @@ static axes camera_axes(sn_vec from, sn_vec up)
         a.right = sn_vec_cross(sn_vec_unit(up), a.back);
     if (!usable || sn_vec_dot(a.right, a.right) < 1e-12)
         a.right = sn_vec_cross(most_across(a.back), a.back);
+    else
+        a.sky = sn_vec_unit(up);
     a.right = sn_vec_unit(a.right);
     a.up = sn_vec_cross(a.back, a.right);
+    if (!has_direction(a.sky))
+        a.sky = a.up;
+    a.front = sn_vec_cross(a.right, a.sky);
     return a;
 }
 
@@ -81,7 +87,7 @@ sn_camera sn_camera_frame(sn_box box, const double from[3], const double up[3],
     double distance = slope > 0 ? needed : orthographic_distance * diagonal;
     sn_vec_store(sn_vec_add(sn_vec_load(camera.target), sn_vec_scale(a.back, distance)),
                  camera.eye);
-    sn_vec_store(a.up, camera.up);
+    sn_vec_store(a.sky, camera.up);
     return camera;
 }
 
@@ -103,6 +109,8 @@ sn_view sn_view_of(const sn_camera *camera, int width, int height)
     view.right = to_single(a.right);
     view.up = to_single(a.up);
     view.back = to_single(a.back);
+    view.sky = to_single(a.sky);
+    view.front = to_single(a.front);
     view.eye = sn_scale3((float)(distance * view.scale), view.back);
     view.half_height = view.perspective ? (float)tan(camera->field_of_view * radians / 2) : 0.5f;
     view.half_width = view.half_height * (float)width / (float)height;

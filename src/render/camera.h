@@ -15,14 +15,15 @@ typedef struct {
 } sn_camera;
 
 /* A camera that sees the whole box and little else. `from` points from the box to the eye;
- * `aspect` is the picture's width divided by its height. An `up` along `from` is replaced by
- * another axis; an empty box by the unit cube. */
+ * `aspect` is the picture's width divided by its height. Where `up` runs along `from`, another
+ * axis is up in the picture; an empty box is replaced by the unit cube. */
 sn_camera sn_camera_frame(sn_box box, const double from[3], const double up[3],
                           double field_of_view, double aspect);
 
 typedef struct {
     double centre[3], scale;       /* view coordinates are (scene - centre) * scale */
     sn_vector3 right, up, back;    /* the camera's axes; it looks along -back */
+    sn_vector3 sky, front;         /* what is up in the scene, and level from there to the camera */
     sn_vector3 eye;                /* in view coordinates */
     float half_width, half_height; /* of the picture: at distance 1, or everywhere */
     int perspective;
