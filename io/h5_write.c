@@ -1,0 +1,360 @@
+#define _GNU_SOURCE /* fallocate */
+#include "io/h5_write.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFLATE_LEVEL = 4, REASON_BYTES = 160 };
+
+/* Headers, indices and checksums of chunks, as far as they don't grow with the arrays. */
+static const int64_t METADATA_BYTES = 1 << 16;
+enum { CHUNKS_METADATA_SHARE = 64 }; /* and the part that does: at most this fraction */
+
+/* ---- Slabs ---- */
+
+static int64_t chunks_of(int64_t rows)
+{
+    return (rows + SN_H5_CHUNK_ROWS - 1) / SN_H5_CHUNK_ROWS;
+}
+
+/* The first row of a rank's share; chunks * size stays far from overflow. */
+static int64_t slab_start(int64_t rows, int rank, int size)
+{
+    int64_t row = chunks_of(rows) * rank / size * SN_H5_CHUNK_ROWS;
+    return row < rows ? row : rows;
+}
+
+sn_slab sn_h5_slab(MPI_Comm comm, int64_t rows)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int64_t first = slab_start(rows, rank, size);
+    return (sn_slab){first, slab_start(rows, rank + 1, size) - first};
+}
+
+int sn_h5_slab_rank(MPI_Comm comm, int64_t rows, int64_t row)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    /* The last rank whose share starts at or before the chunk. */
+    int64_t chunk = row / SN_H5_CHUNK_ROWS;
+    return (int)(((chunk + 1) * size - 1) / chunks_of(rows));
+}
+
+/* ---- Failing ---- */
+
+static herr_t keep_reason(unsigned n, const H5E_error2_t *error, void *reason)
+{
+    (void)n;
+    if (error->desc && error->desc[0])
+        snprintf(reason, REASON_BYTES, "%s", error->desc);
+    return 0;
+}
+
+static sn_status cannot_write(const sn_h5_file *f, const char *reason)
+{
+    return SN_FAIL(SN_MACHINE, "%s: cannot be written: %s", f->path, reason);
+}
+
+/* What the innermost function of HDF5 complained about. */
+static sn_status failed_in_hdf5(const sn_h5_file *f)
+{
+    char reason[REASON_BYTES] = "HDF5 gives no reason";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_reason, reason);
+    return cannot_write(f, reason);
+}
+
+static sn_status agree(const sn_h5_file *f, bool done)
+{
+    return sn_agree(f->comm, done ? SN_OK : failed_in_hdf5(f));
+}
+
+/* ---- The file ---- */
+
+static bool is_first(const sn_h5_file *f)
+{
+    int rank;
+    MPI_Comm_rank(f->comm, &rank);
+    return rank == 0;
+}
+
+/* By hand first: the system's reasons are better than HDF5's. */
+static sn_status make_part(const sn_h5_file *f)
+{
+    int descriptor = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return cannot_write(f, strerror(errno));
+    close(descriptor);
+    return SN_OK;
+}
+
+/* File systems that can't reserve room take the risk. */
+static sn_status reserve(const sn_h5_file *f, int64_t bytes)
+{
+    int descriptor = open(f->part, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return cannot_write(f, strerror(errno));
+    int reason = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0 ? 0 : errno;
+    close(descriptor);
+    bool full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
+    return full ? cannot_write(f, strerror(reason)) : SN_OK;
+}
+
+static sn_status check_limit(const sn_h5_file *f, int64_t bytes)
+{
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited && (rlim_t)bytes > limit.rlim_cur ? cannot_write(f, strerror(EFBIG)) : SN_OK;
+}
+
+/* Gives back what was reserved and not used, and puts the file on the disk. */
+static sn_status settle(const sn_h5_file *f)
+{
+    struct stat about;
+    int descriptor = open(f->part, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0)
+        return cannot_write(f, strerror(errno));
+    bool done = fstat(descriptor, &about) == 0 && ftruncate(descriptor, about.st_size) == 0 &&
+                fsync(descriptor) == 0;
+    int reason = errno;
+    close(descriptor);
+    return done ? SN_OK : cannot_write(f, strerror(reason));
+}
+
+static void create(sn_h5_file *f)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_mpio(access, f->comm, MPI_INFO_NULL);
+    H5Pset_all_coll_metadata_ops(access, true);
+    H5Pset_coll_metadata_write(access, true);
+    f->file = H5Fcreate(f->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+}
+
+static void forget(sn_h5_file *f)
+{
+    sn_free(f->path);
+    sn_free(f->part);
+    *f = (sn_h5_file){.file = H5I_INVALID_HID};
+}
+
+static char *joined(const char *path, const char *ending)
+{
+    size_t bytes = strlen(path) + strlen(ending) + 1;
+    char *text = SN_NEW(char, bytes);
+    snprintf(text, bytes, "%s%s", path, ending);
+    return text;
+}
+
+sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
+    *f = (sn_h5_file){comm, joined(path, ""), joined(path, ".part"), H5I_INVALID_HID};
+    bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
+    sn_status status = check_limit(f, bytes);
+    if (status == SN_OK && is_first(f))
+        status = make_part(f);
+    status = sn_agree(comm, status);
+    if (status != SN_OK) {
+        forget(f);
+        return status;
+    }
+    create(f);
+    status = agree(f, f->file >= 0);
+    if (status == SN_OK)
+        status = sn_agree(comm, is_first(f) ? reserve(f, bytes) : SN_OK);
+    return status == SN_OK ? SN_OK : sn_h5_finish(f, status);
+}
+
+static sn_status name_whole_file(const sn_h5_file *f)
+{
+    SN_TRY(settle(f));
+    return rename(f->part, f->path) == 0 ? SN_OK : cannot_write(f, strerror(errno));
+}
+
+sn_status sn_h5_finish(sn_h5_file *f, sn_status status)
+{
+    bool closed = f->file >= 0 && H5Fclose(f->file) >= 0;
+    if (status == SN_OK)
+        status = agree(f, closed);
+    if (status == SN_OK)
+        status = sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
+    if (status != SN_OK && is_first(f))
+        unlink(f->part);
+    forget(f);
+    return status;
+}
+
+sn_status sn_h5_group(sn_h5_file *f, const char *name)
+{
+    hid_t group = H5Gcreate2(f->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (group >= 0)
+        H5Gclose(group);
+    return agree(f, group >= 0);
+}
+
+/* ---- Attributes ---- */
+
+/* A text's type: as long as the text, without a zero at the end; at least one character. */
+static hid_t text_type(size_t length)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length > 0 ? length : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
+static bool write_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *values)
+{
+    hid_t attribute =
+        at < 0 ? H5I_INVALID_HID : H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    bool wrote = H5Awrite(attribute, type, values) >= 0;
+    return H5Aclose(attribute) >= 0 && wrote;
+}
+
+static sn_status attribute_in_space(sn_h5_file *f, const char *group, const char *name, hid_t type,
+                                    hid_t space, const void *values)
+{
+    hid_t at = H5Gopen2(f->file, group, H5P_DEFAULT);
+    bool wrote = write_attribute(at, name, type, space, values);
+    if (at >= 0)
+        H5Gclose(at);
+    H5Sclose(space);
+    return agree(f, wrote);
+}
+
+sn_status sn_h5_attribute(sn_h5_file *f, const char *group, const char *name, hid_t type, int count,
+                          const void *values)
+{
+    hsize_t size = (hsize_t)count;
+    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+    return attribute_in_space(f, group, name, type, space, values);
+}
+
+sn_status sn_h5_attribute_text(sn_h5_file *f, const char *group, const char *name, const char *text)
+{
+    hid_t type = text_type(strlen(text));
+    sn_status status = attribute_in_space(f, group, name, type, H5Screate(H5S_SCALAR), text);
+    H5Tclose(type);
+    return status;
+}
+
+/* ---- Arrays ---- */
+
+static bool write_rows(hid_t set, hid_t type, hid_t file_space, hid_t memory_space,
+                       const void *values)
+{
+    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+    bool wrote = H5Dwrite(set, type, memory_space, file_space, transfer, values) >= 0;
+    H5Pclose(transfer);
+    return wrote;
+}
+
+static bool write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, hid_t memory_space,
+                      hid_t layout, const void *values)
+{
+    static const char nothing[1]; /* HDF5 wants an address even for no rows */
+    hid_t set = H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    /* All ranks or none: a rank that writes alone would wait for ever. */
+    if (agree(f, set >= 0) != SN_OK) {
+        if (set >= 0)
+            H5Dclose(set);
+        return false;
+    }
+    bool wrote = write_rows(set, type, space, memory_space, values ? values : nothing);
+    return H5Dclose(set) >= 0 && wrote;
+}
+
+static hid_t layout_of(int dimensions, const hsize_t size[2])
+{
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
+    H5Pset_obj_track_times(layout, false);
+    if (size[0] == 0)
+        return layout;
+    hsize_t chunk[2] = {size[0] < SN_H5_CHUNK_ROWS ? size[0] : SN_H5_CHUNK_ROWS, size[1]};
+    H5Pset_chunk(layout, dimensions, chunk);
+    H5Pset_shuffle(layout);
+    H5Pset_deflate(layout, DEFLATE_LEVEL);
+    H5Pset_fletcher32(layout);
+    return layout;
+}
+
+sn_status sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int columns,
+                      sn_slab slab, const void *values)
+{
+    int dimensions = columns > 0 ? 2 : 1;
+    hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
+    hsize_t start[2] = {(hsize_t)slab.first, 0}, count[2] = {(hsize_t)slab.n, (hsize_t)columns};
+    hid_t space = H5Screate_simple(dimensions, size, NULL);
+    hid_t memory_space = H5Screate_simple(dimensions, count, NULL);
+    if (slab.n > 0)
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    else
+        H5Sselect_none(space);
+    hid_t layout = layout_of(dimensions, size);
+    sn_status status = agree(f, write_set(f, name, type, space, memory_space, layout, values));
+    H5Pclose(layout);
+    H5Sclose(memory_space);
+    H5Sclose(space);
+    return status;
+}
+
+/* Rank 0 has the values' rows; a space without dimensions is one value. */
+static sn_status write_small(sn_h5_file *f, const char *name, hid_t type, hid_t space,
+                             const void *values)
+{
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(layout, false);
+    hid_t memory_space = H5Scopy(space);
+    if (!is_first(f)) {
+        H5Sselect_none(space);
+        H5Sselect_none(memory_space);
+    }
+    sn_status status = agree(f, write_set(f, name, type, space, memory_space, layout, values));
+    H5Sclose(memory_space);
+    H5Sclose(space);
+    H5Pclose(layout);
+    return status;
+}
+
+sn_status sn_h5_table(sn_h5_file *f, const char *name, hid_t type, int64_t rows, const void *values)
+{
+    hsize_t size = (hsize_t)rows;
+    return write_small(f, name, type, H5Screate_simple(1, &size, NULL), values);
+}
+
+sn_status sn_h5_text(sn_h5_file *f, const char *name, const char *text)
+{
+    hid_t type = text_type(strlen(text));
+    sn_status status = write_small(f, name, type, H5Screate(H5S_SCALAR), text);
+    H5Tclose(type);
+    return status;
+}
+
+sn_status sn_h5_texts(sn_h5_file *f, const char *name, const char *const *texts, int count)
+{
+    size_t longest = 1;
+    for (int i = 0; i < count; i++)
+        longest = strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
+    char *padded = SN_NEW_ZERO(char, (size_t)count *longest);
+    for (int i = 0; i < count; i++)
+        memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
+    hid_t type = text_type(longest);
+    sn_status status = sn_h5_table(f, name, type, count, padded);
+    H5Tclose(type);
+    sn_free(padded);
+    return status;
+}

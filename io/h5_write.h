@@ -1,0 +1,69 @@
+/* HDF5 files that all ranks write together.
+ *
+ * Hides HDF5: drivers, property lists, handles and its error stack. Arrays are chunked,
+ * compressed and checksummed (shuffle, deflate, fletcher32) and written collectively, each rank
+ * with a slab of rows. Where slabs are cut does not change what the file holds, but slabs that
+ * end where chunks do spare the ranks from sending pieces of chunks to each other:
+ *
+ *     sn_slab slab = sn_h5_slab(comm, rows);      rows slab.first and on, slab.n of them
+ *
+ * A file grows under a temporary name, and gets its own when it is whole. Every call agrees on
+ * its status: after a failure the ranks go on together to sn_h5_finish, which cleans up. */
+#ifndef SN_IO_H5_WRITE_H
+#define SN_IO_H5_WRITE_H
+
+#include "base/status.h"
+
+#include <hdf5.h>
+#include <mpi.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t first, n;
+} sn_slab;
+
+/* Rows in a chunk: a slab starts and ends at a multiple of this, or at the last row. */
+enum { SN_H5_CHUNK_ROWS = 1 << 14 };
+
+/* This rank's share of `rows` rows. */
+sn_slab sn_h5_slab(MPI_Comm comm, int64_t rows);
+
+/* The rank whose share row `row` is. */
+int sn_h5_slab_rank(MPI_Comm comm, int64_t rows, int64_t row);
+
+typedef struct {
+    MPI_Comm comm;
+    char *path, *part; /* the file's name, and the one until it is whole */
+    hid_t file;
+} sn_h5_file;
+
+/* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: a disk
+ * that has no room for it is found full here, before HDF5 can be caught in the middle. After a
+ * failure there is nothing to finish. */
+SN_CHECKED sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *file);
+
+/* Closes the file, and gives it its name if `status` is SN_OK; else it is removed and the
+ * status handed on. */
+SN_CHECKED sn_status sn_h5_finish(sn_h5_file *file, sn_status status);
+
+SN_CHECKED sn_status sn_h5_group(sn_h5_file *file, const char *name);
+
+/* Attributes of a group; the same values on all ranks. */
+SN_CHECKED sn_status sn_h5_attribute(sn_h5_file *file, const char *group, const char *name,
+                                     hid_t type, int count, const void *values);
+SN_CHECKED sn_status sn_h5_attribute_text(sn_h5_file *file, const char *group, const char *name,
+                                          const char *text);
+
+/* An array of `rows` rows of `columns` values (columns 0: one-dimensional), of which this rank
+ * has `slab`. `type` is both that of the memory and of the file. */
+SN_CHECKED sn_status sn_h5_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows,
+                                 int columns, sn_slab slab, const void *values);
+
+/* A few values that all ranks have, and texts of any length. */
+SN_CHECKED sn_status sn_h5_table(sn_h5_file *file, const char *name, hid_t type, int64_t rows,
+                                 const void *values);
+SN_CHECKED sn_status sn_h5_text(sn_h5_file *file, const char *name, const char *text);
+SN_CHECKED sn_status sn_h5_texts(sn_h5_file *file, const char *name, const char *const *texts,
+                                 int count);
+
+#endif

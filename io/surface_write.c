@@ -1,0 +1,222 @@
+#include "io/surface_write.h"
+
+#include "base/timer.h"
+#include "io/h5_write.h"
+#include "partition/records.h"
+
+#include <string.h>
+
+enum { VTK_TRIANGLE = 5, PATH_BYTES = 4096, CORNERS = 3 };
+
+static const char UNITS[] = "lengths in the scene's own unit, times in seconds";
+
+typedef struct {
+    int64_t vertex;
+    double at[3];
+} placed_point;
+
+/* The rows of the frame's arrays: where each body's start, and how many there are. */
+typedef struct {
+    const sn_surface_source *source;
+    int64_t *first_point, *first_face; /* bodies + 1 */
+    int64_t n_points, n_faces;
+} surface_rows;
+
+static surface_rows count_rows(const sn_surface_source *source)
+{
+    int n = source->n_bodies;
+    surface_rows rows = {source, SN_NEW(int64_t, n + 1), SN_NEW(int64_t, n + 1), 0, 0};
+    rows.first_point[0] = rows.first_face[0] = 0;
+    for (int b = 0; b < n; b++) {
+        rows.first_point[b + 1] = rows.first_point[b] + source->body[b].mesh->n_vertices;
+        rows.first_face[b + 1] = rows.first_face[b] + source->body[b].mesh->n_triangles;
+    }
+    rows.n_points = rows.first_point[n];
+    rows.n_faces = rows.first_face[n];
+    return rows;
+}
+
+static void free_rows(surface_rows *rows)
+{
+    sn_free(rows->first_point);
+    sn_free(rows->first_face);
+}
+
+/* ---- Points ---- */
+
+/* From the ranks that embed the vertices to those that write them. */
+static double (*gather_slab(const surface_rows *rows, sn_slab slab, const double (*position)[3]))[3]
+{
+    const sn_surface_source *s = rows->source;
+    placed_point *mine = SN_NEW(placed_point, s->n);
+    int *destination = SN_NEW(int, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        mine[i].vertex = s->vertex[i];
+        memcpy(mine[i].at, position[i], sizeof mine[i].at);
+        destination[i] = sn_h5_slab_rank(s->comm, rows->n_points, s->vertex[i]);
+    }
+    sn_inbox inbox = sn_records_send(s->comm, sizeof *mine, mine, destination, s->n);
+    sn_free(mine);
+    sn_free(destination);
+    double(*point)[3] = SN_NEW(double[3], slab.n);
+    const placed_point *received = inbox.data;
+    for (size_t i = 0; i < inbox.n; i++)
+        memcpy(point[received[i].vertex - slab.first], received[i].at, sizeof *point);
+    sn_inbox_free(&inbox);
+    return point;
+}
+
+static sn_status write_points(sn_h5_file *file, const surface_rows *rows,
+                              const double (*position)[3])
+{
+    sn_slab slab = sn_h5_slab(file->comm, rows->n_points);
+    double(*point)[3] = gather_slab(rows, slab, position);
+    sn_status status =
+        sn_h5_array(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, slab, point);
+    sn_free(point);
+    return status;
+}
+
+/* ---- Faces ---- */
+
+static int body_of_face(const surface_rows *rows, int64_t face)
+{
+    int body = 0;
+    while (face >= rows->first_face[body + 1])
+        body++;
+    return body;
+}
+
+static sn_status write_corners(sn_h5_file *file, const surface_rows *rows)
+{
+    /* In slabs of corners: one may start and end within a face. */
+    sn_slab slab = sn_h5_slab(file->comm, CORNERS * rows->n_faces);
+    int64_t *corner = SN_NEW(int64_t, slab.n);
+    int body = slab.n > 0 ? body_of_face(rows, slab.first / CORNERS) : 0;
+    for (int64_t i = 0; i < slab.n; i++) {
+        int64_t at = slab.first + i, face = at / CORNERS;
+        while (face >= rows->first_face[body + 1])
+            body++;
+        const sn_mesh *mesh = rows->source->body[body].mesh;
+        corner[i] =
+            rows->first_point[body] + mesh->triangle[face - rows->first_face[body]][at % CORNERS];
+    }
+    sn_status status = sn_h5_array(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64,
+                                   CORNERS * rows->n_faces, 0, slab, corner);
+    sn_free(corner);
+    return status;
+}
+
+static sn_status write_offsets(sn_h5_file *file, const surface_rows *rows)
+{
+    sn_slab slab = sn_h5_slab(file->comm, rows->n_faces + 1);
+    int64_t *offset = SN_NEW(int64_t, slab.n);
+    for (int64_t i = 0; i < slab.n; i++)
+        offset[i] = CORNERS * (slab.first + i);
+    sn_status status =
+        sn_h5_array(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, rows->n_faces + 1, 0, slab, offset);
+    sn_free(offset);
+    return status;
+}
+
+static sn_status write_types_and_bodies(sn_h5_file *file, const surface_rows *rows)
+{
+    sn_slab slab = sn_h5_slab(file->comm, rows->n_faces);
+    uint8_t *type = SN_NEW(uint8_t, slab.n);
+    int32_t *body = SN_NEW(int32_t, slab.n);
+    int at = slab.n > 0 ? body_of_face(rows, slab.first) : 0;
+    for (int64_t i = 0; i < slab.n; i++) {
+        while (slab.first + i >= rows->first_face[at + 1])
+            at++;
+        type[i] = VTK_TRIANGLE;
+        body[i] = at;
+    }
+    sn_status status =
+        sn_h5_array(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, rows->n_faces, 0, slab, type);
+    if (status == SN_OK)
+        status = sn_h5_array(file, "/VTKHDF/CellData/body", H5T_NATIVE_INT32, rows->n_faces, 0,
+                             slab, body);
+    sn_free(type);
+    sn_free(body);
+    return status;
+}
+
+/* ---- What the rest means ---- */
+
+static sn_status write_vtk_head(sn_h5_file *file, const surface_rows *rows)
+{
+    int64_t version[2] = {1, 0}, corners = CORNERS * rows->n_faces;
+    SN_TRY(sn_h5_group(file, "/VTKHDF"));
+    SN_TRY(sn_h5_attribute(file, "/VTKHDF", "Version", H5T_NATIVE_INT64, 2, version));
+    SN_TRY(sn_h5_attribute_text(file, "/VTKHDF", "Type", "UnstructuredGrid"));
+    SN_TRY(sn_h5_group(file, "/VTKHDF/PointData"));
+    SN_TRY(sn_h5_group(file, "/VTKHDF/CellData"));
+    SN_TRY(sn_h5_group(file, "/VTKHDF/FieldData"));
+    SN_TRY(sn_h5_table(file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1, &rows->n_points));
+    SN_TRY(sn_h5_table(file, "/VTKHDF/NumberOfCells", H5T_NATIVE_INT64, 1, &rows->n_faces));
+    return sn_h5_table(file, "/VTKHDF/NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, &corners);
+}
+
+static sn_status write_names(sn_h5_file *file, const sn_surface_source *source)
+{
+    const char **name = SN_NEW(const char *, source->n_bodies);
+    for (int b = 0; b < source->n_bodies; b++)
+        name[b] = source->body[b].name;
+    sn_status status = sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
+    sn_free(name);
+    return status;
+}
+
+static sn_status write_own_head(sn_h5_file *file, const surface_rows *rows, int frame, double time)
+{
+    const sn_surface_source *source = rows->source;
+    int64_t number = frame, ends = source->n_bodies + 1;
+    SN_TRY(sn_h5_group(file, "/sinew"));
+    SN_TRY(sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number));
+    SN_TRY(sn_h5_attribute(file, "/sinew", "time", H5T_NATIVE_DOUBLE, 1, &time));
+    SN_TRY(sn_h5_attribute_text(file, "/sinew", "version", SINEW_VERSION));
+    SN_TRY(sn_h5_attribute_text(file, "/sinew", "units", UNITS));
+    SN_TRY(sn_h5_text(file, "/sinew/scene", source->scene));
+    SN_TRY(write_names(file, source));
+    SN_TRY(sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point));
+    return sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
+}
+
+static sn_status write_arrays(sn_h5_file *file, const surface_rows *rows, int frame, double time,
+                              const double (*position)[3])
+{
+    SN_TRY(write_vtk_head(file, rows));
+    SN_TRY(write_own_head(file, rows, frame, time));
+    SN_TRY(write_points(file, rows, position));
+    SN_TRY(write_corners(file, rows));
+    SN_TRY(write_offsets(file, rows));
+    return write_types_and_bodies(file, rows);
+}
+
+static int64_t raw_bytes(const surface_rows *rows)
+{
+    int64_t a_face = (CORNERS + 1) * (int64_t)sizeof(int64_t) + (int64_t)sizeof(int32_t) + 1;
+    return rows->n_points * (int64_t)sizeof(double[3]) + rows->n_faces * a_face +
+           (int64_t)strlen(rows->source->scene);
+}
+
+static sn_status write_frame(const surface_rows *rows, int frame, double time,
+                             const double (*position)[3])
+{
+    char path[PATH_BYTES];
+    sn_h5_file file;
+    snprintf(path, sizeof path, "%s/" SN_SURFACE_FILE_FORMAT, rows->source->run_dir, frame);
+    SN_TRY(sn_h5_create(rows->source->comm, path, raw_bytes(rows), &file));
+    return sn_h5_finish(&file, write_arrays(&file, rows, frame, time, position));
+}
+
+sn_status sn_surface_write(const sn_surface_source *source, int frame, double time,
+                           const double (*position)[3])
+{
+    sn_phase_begin("io/surface");
+    surface_rows rows = count_rows(source);
+    sn_status status = write_frame(&rows, frame, time, position);
+    free_rows(&rows);
+    sn_phase_end("io/surface");
+    return status;
+}

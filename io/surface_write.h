@@ -1,0 +1,48 @@
+/* Frames of the deformed surface: surface_0001.vtkhdf and so on in the run directory.
+ *
+ * A frame is a VTKHDF file of the type UnstructuredGrid, which VTK from 9.1 and ParaView from
+ * 5.11 open as a series. Beside the frames stands surface.xmf, which has them all with their
+ * times. No rank gathers anything: embedded vertices are scattered over the ranks, so they are
+ * first sent to ranks that hold slabs of the vertex order, and then all write together.
+ *
+ *     /VTKHDF           what VTK reads: Points (float64: the solver's bits), Connectivity,
+ *                       Offsets, Types; CellData/body has each triangle's body
+ *     /sinew            attributes frame, time, version and units; the scene as it was used;
+ *                       of the bodies name, first_point and first_face
+ *
+ * Faces are the triangles of the meshes as loaded: the input's, polygons cut up. */
+#ifndef SN_IO_SURFACE_WRITE_H
+#define SN_IO_SURFACE_WRITE_H
+
+#include "base/status.h"
+#include "mesh/mesh.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Names in a run directory; `%04d` is the frame. */
+#define SN_SURFACE_FILE_FORMAT "surface_%04d.vtkhdf"
+#define SN_SURFACE_SERIES_FILE "surface.xmf"
+
+typedef struct {
+    const char *name;
+    const sn_mesh *mesh; /* all of it, on every rank */
+} sn_surface_body;
+
+/* What all frames of a run share; all of it is the caller's and stays. */
+typedef struct {
+    MPI_Comm comm;
+    const char *run_dir;
+    const char *scene; /* text of the scene, on every rank */
+    const sn_surface_body *body;
+    int n_bodies;
+    const int64_t *vertex; /* numbers of this rank's vertices, counted through all bodies */
+    size_t n;
+} sn_surface_source;
+
+/* Collective. `position` has this rank's vertices. A failure leaves no file. */
+SN_CHECKED sn_status sn_surface_write(const sn_surface_source *source, int frame, double time,
+                                      const double (*position)[3]);
+
+#endif

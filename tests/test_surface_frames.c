@@ -1,0 +1,152 @@
+/* Frames of the surface: scattered vertices come back in order, bit for bit and whatever ranks
+ * had them; half files are never seen, and what can't be written or read says so. */
+#include "base/array.h"
+#include "base/digest.h"
+#include "check.h"
+#include "io/surface_read.h"
+#include "io/surface_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int rank, size;
+static char folder[64];
+
+/* Two bodies, larger than a chunk and small: a strip of triangles each. */
+enum { N_BODIES = 2 };
+static const int64_t VERTICES[N_BODIES] = {40001, 5};
+
+static sn_mesh strip(int64_t n)
+{
+    sn_mesh mesh = {.n_vertices = n, .n_triangles = n - 2};
+    mesh.vertex = SN_NEW_ZERO(double[3], n);
+    mesh.triangle = SN_NEW(int32_t[3], n - 2);
+    mesh.face = SN_NEW(int32_t, n - 2);
+    for (int32_t t = 0; t < n - 2; t++) {
+        mesh.face[t] = t + 1;
+        for (int corner = 0; corner < 3; corner++)
+            mesh.triangle[t][corner] = t + corner;
+    }
+    return mesh;
+}
+
+static void position_of(int64_t vertex, int frame, double at[3])
+{
+    unsigned long long state = (unsigned long long)(vertex * 1000 + frame);
+    for (int d = 0; d < 3; d++)
+        at[d] = test_random(&state) / 3;
+}
+
+typedef struct {
+    sn_mesh mesh[N_BODIES];
+    sn_surface_body body[N_BODIES];
+    sn_surface_source source;
+    int64_t *vertex;
+    double (*position)[3];
+    int64_t n_everywhere;
+} scattered;
+
+/* Vertices are dealt out in no order; some ranks may have none. */
+static void scatter(scattered *s, const char *run_dir)
+{
+    *s = (scattered){0};
+    for (int b = 0; b < N_BODIES; b++) {
+        s->mesh[b] = strip(VERTICES[b]);
+        s->body[b] = (sn_surface_body){b == 0 ? "flesh" : "a", &s->mesh[b]};
+        s->n_everywhere += VERTICES[b];
+    }
+    s->vertex = SN_NEW(int64_t, s->n_everywhere);
+    s->position = SN_NEW(double[3], s->n_everywhere);
+    size_t n = 0;
+    for (int64_t v = s->n_everywhere - 1; v >= 0; v--)
+        if ((v * 7919 / 13) % (size > 1 ? size - 1 : 1) == rank)
+            s->vertex[n++] = v;
+    s->source = (sn_surface_source){MPI_COMM_WORLD, run_dir, "name: test\n", s->body, N_BODIES,
+                                    s->vertex,      n};
+}
+
+static sn_status write_scattered(scattered *s, int frame)
+{
+    for (size_t i = 0; i < s->source.n; i++)
+        position_of(s->vertex[i], frame, s->position[i]);
+    return sn_surface_write(&s->source, frame, frame / 24.0, (const double(*)[3])s->position);
+}
+
+static void free_scattered(scattered *s)
+{
+    for (int b = 0; b < N_BODIES; b++)
+        sn_mesh_free(&s->mesh[b]);
+    sn_free(s->vertex);
+    sn_free(s->position);
+}
+
+static void check_frame(const sn_surface_frame *f, int frame)
+{
+    int64_t first = 0;
+    CHECK(f->frame == frame && f->time == frame / 24.0, "frame %d at %g", f->frame, f->time);
+    CHECK(f->n_bodies == N_BODIES, "%d bodies", f->n_bodies);
+    CHECK(sn_surface_frame_find_body(f, "a") == 1 && sn_surface_frame_find_body(f, "b") == -1,
+          "bodies by name");
+    for (int b = 0; b < N_BODIES; b++) {
+        const sn_surface_body_range *body = &f->body[b];
+        CHECK(body->first_point == first && body->n_points == VERTICES[b], "points of a body");
+        CHECK(body->n_faces == VERTICES[b] - 2, "faces of a body");
+        for (int64_t t = 0; t < body->n_faces; t++) {
+            const int64_t *corner = f->corner + f->first_corner[body->first_face + t];
+            CHECK(f->first_corner[body->first_face + t] == 3 * (body->first_face + t), "offsets");
+            for (int c = 0; c < 3; c++)
+                CHECK(corner[c] == first + t + c, "corner %d of face %d", c, (int)t);
+        }
+        first += VERTICES[b];
+    }
+    CHECK(f->n_points == first && f->n_faces == first - 4, "as many as written");
+    for (int64_t v = 0; v < f->n_points; v++) {
+        double at[3];
+        position_of(v, frame, at);
+        CHECK(memcmp(at, f->point[v], sizeof at) == 0, "point %d is not the one written", (int)v);
+    }
+}
+
+/* Every rank reads by itself. */
+static void frames_come_back(void)
+{
+    scattered s;
+    scatter(&s, folder);
+    for (int frame = 9998; frame <= 10002; frame += 2)
+        CHECK(write_scattered(&s, frame) == SN_OK, "%s", sn_failure_message());
+    MPI_Barrier(MPI_COMM_WORLD);
+    int *frames = NULL, n = 0;
+    CHECK(sn_surface_frames_list(folder, &frames, &n) == SN_OK, "%s", sn_failure_message());
+    CHECK(n == 3 && frames[0] == 9998 && frames[1] == 10000 && frames[2] == 10002, "%d frames", n);
+    for (int i = 0; i < n; i++) {
+        sn_surface_frame frame;
+        sn_status status = sn_surface_frame_read(folder, frames[i], &frame);
+        CHECK(status == SN_OK, "%s", sn_failure_message());
+        if (status != SN_OK)
+            continue;
+        check_frame(&frame, frames[i]);
+        sn_surface_frame_free(&frame);
+    }
+    sn_free(frames);
+    free_scattered(&s);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    snprintf(folder, sizeof folder, "test_surface_frames_%d", size);
+    if (rank == 0)
+        mkdir(folder, 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    frames_come_back();
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}
