@@ -167,9 +167,10 @@ static sn_status write_names(sn_h5_file *file, const sn_surface_source *source)
     return status;
 }
 
-static sn_status write_own_head(sn_h5_file *file, const surface_rows *rows, int frame, double time)
+static sn_status write_own_head(sn_h5_file *file, const surface_rows *rows, int frame)
 {
     const sn_surface_source *source = rows->source;
+    double time = sn_surface_time(source, frame);
     int64_t number = frame, ends = source->n_bodies + 1;
     SN_TRY(sn_h5_group(file, "/sinew"));
     SN_TRY(sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number));
@@ -182,11 +183,11 @@ static sn_status write_own_head(sn_h5_file *file, const surface_rows *rows, int 
     return sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
 }
 
-static sn_status write_arrays(sn_h5_file *file, const surface_rows *rows, int frame, double time,
+static sn_status write_arrays(sn_h5_file *file, const surface_rows *rows, int frame,
                               const double (*position)[3])
 {
     SN_TRY(write_vtk_head(file, rows));
-    SN_TRY(write_own_head(file, rows, frame, time));
+    SN_TRY(write_own_head(file, rows, frame));
     SN_TRY(write_points(file, rows, position));
     SN_TRY(write_corners(file, rows));
     SN_TRY(write_offsets(file, rows));
@@ -200,22 +201,25 @@ static int64_t raw_bytes(const surface_rows *rows)
            (int64_t)strlen(rows->source->scene);
 }
 
-static sn_status write_frame(const surface_rows *rows, int frame, double time,
-                             const double (*position)[3])
+static sn_status write_frame(const surface_rows *rows, int frame, const double (*position)[3])
 {
     char path[PATH_BYTES];
     sn_h5_file file;
     snprintf(path, sizeof path, "%s/" SN_SURFACE_FILE_FORMAT, rows->source->run_dir, frame);
     SN_TRY(sn_h5_create(rows->source->comm, path, raw_bytes(rows), &file));
-    return sn_h5_finish(&file, write_arrays(&file, rows, frame, time, position));
+    SN_TRY(sn_h5_finish(&file, write_arrays(&file, rows, frame, position)));
+    int rank;
+    MPI_Comm_rank(rows->source->comm, &rank);
+    return sn_agree(rows->source->comm,
+                    rank == 0 ? sn_surface_write_series(rows->source, rows->n_points, rows->n_faces)
+                              : SN_OK);
 }
 
-sn_status sn_surface_write(const sn_surface_source *source, int frame, double time,
-                           const double (*position)[3])
+sn_status sn_surface_write(const sn_surface_source *source, int frame, const double (*position)[3])
 {
     sn_phase_begin("io/surface");
     surface_rows rows = count_rows(source);
-    sn_status status = write_frame(&rows, frame, time, position);
+    sn_status status = write_frame(&rows, frame, position);
     free_rows(&rows);
     sn_phase_end("io/surface");
     return status;

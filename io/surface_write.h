@@ -35,14 +35,26 @@ typedef struct {
     MPI_Comm comm;
     const char *run_dir;
     const char *scene; /* text of the scene, on every rank */
+    int first_frame;   /* which is at time 0 */
+    double fps;
     const sn_surface_body *body;
     int n_bodies;
     const int64_t *vertex; /* numbers of this rank's vertices, counted through all bodies */
     size_t n;
 } sn_surface_source;
 
-/* Collective. `position` has this rank's vertices. A failure leaves no file. */
-SN_CHECKED sn_status sn_surface_write(const sn_surface_source *source, int frame, double time,
+static inline double sn_surface_time(const sn_surface_source *source, int frame)
+{
+    return (frame - source->first_frame) / source->fps;
+}
+
+/* Collective. Writes a frame, of which `position` has this rank's vertices, and after it the
+ * series with all frames that the directory has. A failure leaves no half file. */
+SN_CHECKED sn_status sn_surface_write(const sn_surface_source *source, int frame,
                                       const double (*position)[3]);
+
+/* Not collective, a part of the above: the series. */
+SN_CHECKED sn_status sn_surface_write_series(const sn_surface_source *source, int64_t n_points,
+                                             int64_t n_faces);
 
 #endif

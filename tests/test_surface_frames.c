@@ -63,15 +63,21 @@ static void scatter(scattered *s, const char *run_dir)
     for (int64_t v = s->n_everywhere - 1; v >= 0; v--)
         if ((v * 7919 / 13) % (size > 1 ? size - 1 : 1) == rank)
             s->vertex[n++] = v;
-    s->source = (sn_surface_source){MPI_COMM_WORLD, run_dir, "name: test\n", s->body, N_BODIES,
-                                    s->vertex,      n};
+    s->source = (sn_surface_source){.comm = MPI_COMM_WORLD,
+                                    .run_dir = run_dir,
+                                    .scene = "name: test\n",
+                                    .fps = 24,
+                                    .body = s->body,
+                                    .n_bodies = N_BODIES,
+                                    .vertex = s->vertex,
+                                    .n = n};
 }
 
 static sn_status write_scattered(scattered *s, int frame)
 {
     for (size_t i = 0; i < s->source.n; i++)
         position_of(s->vertex[i], frame, s->position[i]);
-    return sn_surface_write(&s->source, frame, frame / 24.0, (const double(*)[3])s->position);
+    return sn_surface_write(&s->source, frame, (const double(*)[3])s->position);
 }
 
 static void free_scattered(scattered *s)

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/run_directory.h"
 #include "render/preview.h"
+#include "shot/frames.h"
 #include "shot/shot.h"
 
 #include <string.h>
@@ -25,11 +26,13 @@ static void print_help(MPI_Comm comm)
         "usage: sinew run SCENE.yaml [-P key=value ...] [--dry-run] [--preview] [--overwrite]\n\n"
         "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
         "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
-        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the end.\n"
-        "A directory that has another run's scene.yaml or frames.csv is refused.\n\n"
+        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the end;\n"
+        "and the deformed surface, every output.every frames: surface_0001.vtkhdf ... for\n"
+        "ParaView, VTK and 'sinew export', and surface.xmf, which names them all.\n"
+        "A directory that has another run's files is refused.\n\n"
         "  -P key=value  override a key of the scene, e.g. -P frames.last=10\n"
         "  --dry-run     build everything, simulate and write nothing\n"
-        "  --overwrite   write over another run's files; its other files stay\n"
+        "  --overwrite   write over another run's files; its frames are removed\n"
         "  --preview     a picture of the surface for each frame, preview_0001.png ...\n\n"
         "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
         "message names the first one.\n");
@@ -87,8 +90,9 @@ static sn_status draw_preview(const sn_preview *preview, sn_shot *shot, int fram
     return sn_preview_draw(preview, &shot->surface, sn_run_file(shot->scene, name).path);
 }
 
-/* Only frames that were reached get a row. */
-static sn_status run_frame(sn_shot *shot, int frame, sn_frames_csv *csv, missed_frames *missed)
+/* Only frames that were reached get a row, after their files: a row says that all is there. */
+static sn_status run_frame(sn_shot *shot, int frame, const sn_shot_frames *written,
+                           sn_frames_csv *csv, missed_frames *missed)
 {
     sn_frame_row row;
     SN_TRY(sn_shot_advance(shot, frame, &row));
@@ -96,6 +100,7 @@ static sn_status run_frame(sn_shot *shot, int frame, sn_frames_csv *csv, missed_
         missed->first_missed = frame;
         missed->residual = row.residual;
     }
+    SN_TRY(sn_shot_frames_write(written, frame));
     SN_TRY(sn_frames_csv_add(csv, &row));
     show_progress(shot->scene, &row);
     return SN_OK;
@@ -107,14 +112,17 @@ static sn_status run_frames(MPI_Comm comm, const run_arguments *a, sn_shot *shot
     const sn_scene *scene = shot->scene;
     sn_frames_csv csv;
     SN_TRY(sn_frames_csv_open(comm, sn_run_file(scene, "frames.csv").path, false, &csv));
+    sn_shot_frames written;
+    sn_shot_frames_create(shot, &written);
     sn_preview preview =
         sn_preview_of(scene, sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
     sn_status status = SN_OK;
     for (int frame = scene->frames.first; frame <= scene->frames.last && status == SN_OK; frame++) {
-        status = run_frame(shot, frame, &csv, missed);
+        status = run_frame(shot, frame, &written, &csv, missed);
         if (status == SN_OK && a->preview)
             status = draw_preview(&preview, shot, frame);
     }
+    sn_shot_frames_free(&written);
     sn_frames_csv_close(&csv);
     return status;
 }

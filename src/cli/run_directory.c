@@ -2,7 +2,10 @@
 
 #include "base/log.h"
 #include "base/timer.h"
+#include "io/surface_read.h"
+#include "io/surface_write.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,6 +47,20 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
+/* Pictures are nobody's state: they are written over without asking. */
+static sn_status check_frames(const sn_scene *scene)
+{
+    int *frames = NULL, n = 0;
+    SN_TRY(sn_surface_frames_list(scene->output.dir, &frames, &n));
+    sn_free(frames);
+    if (n == 0)
+        return SN_OK;
+    return sn_scene_fail(scene, "output.dir",
+                         "'%.*s' has frames of another run; choose another directory, or give "
+                         "--overwrite",
+                         LONGEST_SHOWN, scene->output.dir);
+}
+
 /* What is in the directory already. */
 static sn_status check_files(const sn_scene *scene, bool overwrite)
 {
@@ -57,7 +74,7 @@ static sn_status check_files(const sn_scene *scene, bool overwrite)
                                  "'%.*s' has a %s of another run; choose another directory, or "
                                  "give --overwrite",
                                  LONGEST_SHOWN, scene->output.dir, files[i]);
-    return SN_OK;
+    return overwrite ? SN_OK : check_frames(scene);
 }
 
 static sn_status check(const sn_scene *scene, bool overwrite)
@@ -83,10 +100,31 @@ sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, bool over
     return sn_agree(comm, rank == 0 ? check(scene, overwrite) : SN_OK);
 }
 
+static bool is_frame_file(const char *name)
+{
+    return (strncmp(name, "surface_", 8) == 0 && strstr(name, ".vtkhdf")) ||
+           strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
+}
+
+/* What would be mistaken for this run's. The check has seen to it that this is wanted. */
+static sn_status remove_old_frames(const sn_scene *scene)
+{
+    DIR *directory = opendir(scene->output.dir);
+    if (!directory)
+        return fail(scene->output.dir, "cannot be used");
+    sn_status status = SN_OK;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (is_frame_file(entry->d_name) && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
+            status = fail(scene->output.dir, "old frames cannot be removed");
+    closedir(directory);
+    return status;
+}
+
 static sn_status make(const sn_scene *scene)
 {
     if (mkdir(scene->output.dir, 0777) != 0 && errno != EEXIST)
         return fail(scene->output.dir, "cannot be made");
+    SN_TRY(remove_old_frames(scene));
     sn_run_path copy = sn_run_file(scene, "scene.yaml");
     FILE *file = fopen(copy.path, "w");
     if (!file)
