@@ -120,7 +120,7 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
 static sn_status draw_surface(MPI_Comm comm, const sn_scene *scene, const sn_model *model,
                               const sn_info_pictures *wanted)
 {
-    sn_camera camera = sn_scene_camera(scene, bounds_of(model), aspect_of(wanted));
+    sn_camera camera = sn_scene_camera_for_box(scene, bounds_of(model), aspect_of(wanted));
     sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, SN_PAPER);
     add_surfaces(comm, model, false, picture);
     sn_status status = write_picture(comm, picture, wanted->surface_path, 0);

@@ -182,13 +182,13 @@ static sn_status measure(MPI_Comm comm, const sn_scene *scene, const char *run_d
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    *extent = sn_extent_none();
+    *extent = sn_extent_begin(scene);
     sn_status status = SN_OK;
     for (int i = rank; i < list->n && status == SN_OK; i += size) {
         sn_frame_meshes meshes = {0};
         status = sn_frame_meshes_read(run_dir, list->number[i], &meshes);
         for (int b = 0; b < meshes.n_bodies; b++)
-            sn_extent_add(extent, scene, &meshes.body[b]);
+            sn_extent_add(extent, &meshes.body[b]);
         sn_frame_meshes_free(&meshes);
     }
     SN_TRY(sn_agree(comm, status));

@@ -14,8 +14,14 @@ sn_colour sn_body_colour(int body);
 /* Of length 1: the camera's up, or against gravity, or y. */
 void sn_scene_up(const sn_scene *scene, double up[3]);
 
-/* The scene's camera. Where the scene leaves it open, it sees all of the box, from above and in
- * front: along z where y is up, along y where z is. */
-sn_camera sn_scene_camera(const sn_scene *scene, sn_box box, double aspect);
+/* How the scene's camera frames what it must see, where the scene leaves it open: from above and
+ * in front, that is along z where y is up, along y where z is. */
+sn_framing sn_scene_framing(const sn_scene *scene, double aspect);
+
+/* The scene's camera: the framing's, but for what the scene says. */
+sn_camera sn_scene_camera(const sn_scene *scene, const sn_framing *framing);
+
+/* The same for a box that must be seen. */
+sn_camera sn_scene_camera_for_box(const sn_scene *scene, sn_box box, double aspect);
 
 #endif

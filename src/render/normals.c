@@ -3,7 +3,7 @@
 #include "base/vec3.h"
 
 /* Triangles that meet at a larger angle make a crease. */
-static const double crease_cosine = 0.64; /* 50 degrees */
+static const double crease_cosine = 0.42; /* 65 degrees */
 
 /* A corner of some triangle at a vertex. */
 typedef struct {

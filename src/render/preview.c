@@ -3,17 +3,9 @@
 #include "io/png.h"
 #include "render/look.h"
 
-static const double ROOM = 0.12; /* on each side, of the box's edge there */
-
 sn_preview sn_preview_of(const sn_scene *scene, sn_box box, int width, int height)
 {
-    for (int d = 0; d < 3; d++) {
-        double room = ROOM * (box.max[d] - box.min[d]);
-        box.min[d] -= room;
-        box.max[d] += room;
-    }
-    sn_camera camera = sn_scene_camera(scene, box, (double)width / height);
-    return (sn_preview){width, height, camera};
+    return (sn_preview){width, height, sn_scene_camera_for_box(scene, box, (double)width / height)};
 }
 
 static void add_surfaces(MPI_Comm comm, const sn_deformed *deformed, sn_picture *picture)

@@ -67,5 +67,6 @@ sn_vector3 sn_shade(const sn_view *view, sn_vector3 surface_light, sn_vector3 no
 float sn_shade_ground(const sn_view *view, sn_vector3 normal, sn_visibility visible)
 {
     float key = key_strength * cosine(sn_key_direction(view), normal), sky = sky_on(view, normal);
-    return (key * visible.key + sky * visible.sky) / (key + sky);
+    float hidden = bounce * sky * (1 - visible.sky);
+    return (key * visible.key + sky * visible.sky + hidden) / (key + sky);
 }

@@ -3,19 +3,19 @@
 #include "base/vec3.h"
 #include "render/look.h"
 
-static const double ROOM = 0.05;         /* on each side, of the extent's edge there */
 static const double GROUND_REACH = 0.75; /* of the extent's diagonal */
 
-sn_extent sn_extent_none(void)
+sn_extent sn_extent_begin(const sn_scene *scene)
 {
-    double far = INFINITY;
-    return (sn_extent){{{far, far, far}, {-far, -far, -far}}, far};
+    double far = INFINITY, aspect = (double)scene->render.width / scene->render.height;
+    return (sn_extent){.box = {{far, far, far}, {-far, -far, -far}},
+                       .lowest = far,
+                       .framing = sn_scene_framing(scene, aspect)};
 }
 
-void sn_extent_add(sn_extent *extent, const sn_scene *scene, const sn_mesh *mesh)
+void sn_extent_add(sn_extent *extent, const sn_mesh *mesh)
 {
-    double up[3];
-    sn_scene_up(scene, up);
+    sn_vec up = sn_vec_load(extent->framing.sky);
     for (int64_t t = 0; t < mesh->n_triangles; t++)
         for (int c = 0; c < 3; c++) {
             const double *point = mesh->vertex[mesh->triangle[t][c]];
@@ -23,8 +23,8 @@ void sn_extent_add(sn_extent *extent, const sn_scene *scene, const sn_mesh *mesh
                 extent->box.min[d] = fmin(extent->box.min[d], point[d]);
                 extent->box.max[d] = fmax(extent->box.max[d], point[d]);
             }
-            double height = sn_vec_dot(sn_vec_load(point), sn_vec_load(up));
-            extent->lowest = fmin(extent->lowest, height);
+            extent->lowest = fmin(extent->lowest, sn_vec_dot(sn_vec_load(point), up));
+            sn_framing_add(&extent->framing, point);
         }
 }
 
@@ -33,20 +33,14 @@ void sn_extent_unite(MPI_Comm comm, sn_extent *extent)
     MPI_Allreduce(MPI_IN_PLACE, extent->box.min, 3, MPI_DOUBLE, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, extent->box.max, 3, MPI_DOUBLE, MPI_MAX, comm);
     MPI_Allreduce(MPI_IN_PLACE, &extent->lowest, 1, MPI_DOUBLE, MPI_MIN, comm);
+    MPI_Allreduce(MPI_IN_PLACE, extent->framing.reach, 6, MPI_DOUBLE, MPI_MAX, comm);
 }
 
 sn_status sn_stage_create(MPI_Comm comm, const sn_scene *scene, const sn_extent *extent,
                           sn_stage *stage)
 {
-    *stage = (sn_stage){.scene = scene, .extent = *extent};
-    sn_box box = extent->box;
-    for (int d = 0; d < 3; d++) {
-        double room = ROOM * (box.max[d] - box.min[d]);
-        box.min[d] -= room;
-        box.max[d] += room;
-    }
-    double aspect = (double)scene->render.width / scene->render.height;
-    stage->camera = sn_scene_camera(scene, box, aspect);
+    *stage = (sn_stage){
+        .scene = scene, .extent = *extent, .camera = sn_scene_camera(scene, &extent->framing)};
     return sn_props_create(comm, scene, &stage->props);
 }
 

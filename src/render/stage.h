@@ -11,10 +11,12 @@
 typedef struct {
     sn_box box;
     double lowest; /* along the scene's up */
+    sn_framing framing;
 } sn_extent;
 
-sn_extent sn_extent_none(void);
-void sn_extent_add(sn_extent *extent, const sn_scene *scene, const sn_mesh *mesh);
+/* Of nothing yet; for pictures as the scene wants them. */
+sn_extent sn_extent_begin(const sn_scene *scene);
+void sn_extent_add(sn_extent *extent, const sn_mesh *mesh);
 /* Collective: becomes that of all ranks together. */
 void sn_extent_unite(MPI_Comm comm, sn_extent *extent);
 

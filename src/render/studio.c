@@ -1,10 +1,9 @@
 /* Traced light: what a rank that has all geometry can draw.
  *
  * Each sample of a pixel sends a few rays to points of the key light, which is a disc, and a few
- * to the sky. Their directions are points of a low-discrepancy sequence, shifted by an amount
- * that belongs to the pixel: fixed by the pixel and the sample alone, evenly spread over a
- * pixel's samples, and different in neighbouring pixels, so that there is a fine grain and no
- * bands. */
+ * to the sky. Their directions are points of a low-discrepancy sequence. Which ones depends on
+ * the sample and the pixel alone: they are evenly spread over a pixel's samples, and more so over
+ * a block of 4 by 4, so that there is a fine grain and no bands. */
 #include "base/array.h"
 #include "render/parts.h"
 #include "render/shade.h"
@@ -13,10 +12,10 @@
 
 enum {
     TILE = 16,    /* pixels along the side of what a thread draws at a time */
-    KEY_RAYS = 2, /* a sample */
+    KEY_RAYS = 3, /* a sample */
     SKY_RAYS = 2,
 };
-static const float key_radius = 0.16f; /* of the disc, at distance 1 */
+static const float key_radius = 0.11f; /* of the disc, at distance 1 */
 /* Rays leave a surface this far above it, as a part of the depth: more than rounding, less than
  * can be seen. */
 static const float lift = 4e-5f;
@@ -53,12 +52,21 @@ static float unit_interval(uint32_t bits)
     return (float)(bits >> 8) * 0x1p-24f;
 }
 
-/* Point i of the sequence in steps of 1/g and 1/g^2, g the real root of g^3 = g + 1, shifted. */
-static point2 sequence(uint32_t i, uint32_t shift)
+/* Point i of the sequence in steps of 1/g and 1/g^2, g the real root of g^3 = g + 1. */
+static point2 sequence(uint32_t i)
 {
-    uint32_t shift_x = mix_bits(shift), shift_y = mix_bits(shift ^ 0x9e3779b9u);
-    return (point2){unit_interval(i * 3242174889u + shift_x),
-                    unit_interval(i * 2447445414u + shift_y)};
+    const uint32_t step_x = 3242174889u, step_y = 2447445414u, half = 1u << 31;
+    return (point2){unit_interval(half + i * step_x), unit_interval(half + i * step_y)};
+}
+
+/* The number of a pixel's first sample. The pixels of a block follow each other in an order in
+ * which neighbours are far apart; where the block itself begins is as good as random. */
+static uint32_t first_sample(int column, int row, int samples)
+{
+    static const uint32_t order[4][4] = {
+        {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+    uint32_t block = mix_bits((uint32_t)(column / 4) + 0x10000u * (uint32_t)(row / 4));
+    return block + order[row % 4][column % 4] * (uint32_t)samples;
 }
 
 /* Two directions of length 1, across a third and each other. */
@@ -80,15 +88,14 @@ static point2 on_disc(point2 p)
 typedef struct {
     sn_vector3 from;         /* where rays to the lights start */
     sn_vector3 face, normal; /* of the triangle, and of the smooth surface */
-    uint32_t pixel;          /* what the pattern is shifted by */
-    int sample;
+    uint32_t sample;         /* number in the block of pixels */
 } place;
 
 static float key_visible(const studio *s, const place *p)
 {
     int seen = 0;
-    for (int i = 0; i < KEY_RAYS; i++) {
-        point2 d = on_disc(sequence((uint32_t)(p->sample * KEY_RAYS + i), 2 * p->pixel));
+    for (uint32_t i = 0; i < KEY_RAYS; i++) {
+        point2 d = on_disc(sequence(p->sample * KEY_RAYS + i));
         sn_vector3 to_light =
             sn_unit3(sn_add3(s->key, sn_add3(sn_scale3(key_radius * d.x, s->key_right),
                                              sn_scale3(key_radius * d.y, s->key_up))));
@@ -104,8 +111,8 @@ static float sky_visible(const studio *s, const place *p)
     sn_vector3 right, up;
     across(p->normal, &right, &up);
     int seen = 0;
-    for (int i = 0; i < SKY_RAYS; i++) {
-        point2 d = on_disc(sequence((uint32_t)(p->sample * SKY_RAYS + i), 2 * p->pixel + 1));
+    for (uint32_t i = 0; i < SKY_RAYS; i++) {
+        point2 d = on_disc(sequence(p->sample * SKY_RAYS + i));
         float height = sqrtf(fmaxf(1 - d.x * d.x - d.y * d.y, 0));
         sn_vector3 to_sky = sn_add3(sn_scale3(height, p->normal),
                                     sn_add3(sn_scale3(d.x, right), sn_scale3(d.y, up)));
@@ -179,15 +186,17 @@ static sn_colour pixel_colour(const studio *s, int column, int row)
 {
     const sn_picture *picture = s->picture;
     sn_vector3 background = sn_background_light(picture, row), sum = {0, 0, 0};
-    uint32_t pixel = (uint32_t)row * (uint32_t)picture->width + (uint32_t)column;
-    for (int i = 0; i < s->samples; i++) {
-        point2 inside = sequence((uint32_t)i, 0);
+    uint32_t first = first_sample(column, row, s->samples);
+    for (uint32_t i = 0; i < (uint32_t)s->samples; i++) {
+        point2 inside = sequence(i);
         float x = 2 * ((float)column + inside.x) / (float)picture->width - 1;
         float y = 1 - 2 * ((float)row + inside.y) / (float)picture->height;
-        place p = {.pixel = pixel, .sample = i};
+        place p = {.sample = first + i};
         sum = sn_add3(sum, sample_light(s, x, y, &p, background));
     }
-    return sn_light_to_colour(sn_scale3(1 / (float)s->samples, sum));
+    uint32_t pixel = (uint32_t)row * (uint32_t)picture->width + (uint32_t)column;
+    return sn_light_to_dithered(sn_scale3(1 / (float)s->samples, sum),
+                                unit_interval(mix_bits(pixel)));
 }
 
 static void draw_tile(const studio *s, int left, int top, sn_image *image)
