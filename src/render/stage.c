@@ -52,7 +52,7 @@ void sn_stage_free(sn_stage *stage)
 static void add_ground(const sn_stage *stage, int frame, sn_picture *picture)
 {
     const sn_render_settings *render = &stage->scene->render;
-    if (render->ground == SN_GROUND_NONE)
+    if (render->ground == SN_GROUND_NONE || isinf(stage->extent.lowest)) /* or nothing is there */
         return;
     sn_vec low = sn_vec_load(stage->extent.box.min), high = sn_vec_load(stage->extent.box.max);
     double up[3], centre[3];
