@@ -2,6 +2,7 @@
 #include "io/h5_write.h"
 
 #include "base/array.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { DEFLATE_LEVEL = 4, REASON_BYTES = 160 };
@@ -65,17 +67,16 @@ static sn_status cannot_write(const sn_h5_file *f, const char *reason)
     return SN_FAIL(SN_MACHINE, "%s: cannot be written: %s", f->path, reason);
 }
 
-/* What the innermost function of HDF5 complained about. */
-static sn_status failed_in_hdf5(const sn_h5_file *f)
+/* Where HDF5 fails on one rank the others may wait for it inside of HDF5, and even if they don't
+ * it can't close the file any more: there is no going on. `result` is what HDF5 returned. */
+static void expect(const sn_h5_file *f, int64_t result)
 {
+    if (result >= 0)
+        return;
     char reason[REASON_BYTES] = "HDF5 gives no reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_reason, reason);
-    return cannot_write(f, reason);
-}
-
-static sn_status agree(const sn_h5_file *f, bool done)
-{
-    return sn_agree(f->comm, done ? SN_OK : failed_in_hdf5(f));
+    unlink(f->part);
+    sn_abort(SN_MACHINE, __FILE__, __LINE__, "%s: cannot be written: %s", f->path, reason);
 }
 
 /* ---- The file ---- */
@@ -97,15 +98,26 @@ static sn_status make_part(const sn_h5_file *f)
     return SN_OK;
 }
 
-/* File systems that can't reserve room take the risk. */
+static bool has_room(int descriptor, int64_t bytes)
+{
+    struct statvfs about;
+    return fstatvfs(descriptor, &about) != 0 ||
+           (int64_t)(about.f_bavail * about.f_frsize / 2) >= bytes / 2;
+}
+
+/* On file systems that can't reserve, what is free now must do. */
 static sn_status reserve(const sn_h5_file *f, int64_t bytes)
 {
     int descriptor = open(f->part, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
         return cannot_write(f, strerror(errno));
     int reason = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0 ? 0 : errno;
-    close(descriptor);
     bool full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
+    if (reason != 0 && !full && !has_room(descriptor, bytes)) {
+        full = true;
+        reason = ENOSPC;
+    }
+    close(descriptor);
     return full ? cannot_write(f, strerror(reason)) : SN_OK;
 }
 
@@ -130,14 +142,20 @@ static sn_status settle(const sn_h5_file *f)
     return done ? SN_OK : cannot_write(f, strerror(reason));
 }
 
-static void create(sn_h5_file *f)
+/* HDF5 cuts the file to nothing when it creates it, so what was reserved must be reserved again. */
+static void create(sn_h5_file *f, int64_t bytes)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_mpio(access, f->comm, MPI_INFO_NULL);
     H5Pset_all_coll_metadata_ops(access, true);
     H5Pset_coll_metadata_write(access, true);
     f->file = H5Fcreate(f->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    expect(f, f->file);
     H5Pclose(access);
+    if (is_first(f) && reserve(f, bytes) != SN_OK) {
+        unlink(f->part);
+        sn_abort(SN_MACHINE, __FILE__, __LINE__, "%s", sn_failure_message());
+    }
 }
 
 static void forget(sn_h5_file *f)
@@ -155,126 +173,112 @@ static char *joined(const char *path, const char *ending)
     return text;
 }
 
+static sn_status prepare(const sn_h5_file *f, int64_t bytes)
+{
+    SN_TRY(check_limit(f, bytes));
+    if (!is_first(f))
+        return SN_OK;
+    SN_TRY(make_part(f));
+    sn_status status = reserve(f, bytes);
+    if (status != SN_OK)
+        unlink(f->part);
+    return status;
+}
+
 sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
     *f = (sn_h5_file){comm, joined(path, ""), joined(path, ".part"), H5I_INVALID_HID};
     bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
-    sn_status status = check_limit(f, bytes);
-    if (status == SN_OK && is_first(f))
-        status = make_part(f);
-    status = sn_agree(comm, status);
-    if (status != SN_OK) {
-        forget(f);
-        return status;
-    }
-    create(f);
-    status = agree(f, f->file >= 0);
+    sn_status status = sn_agree(comm, prepare(f, bytes));
     if (status == SN_OK)
-        status = sn_agree(comm, is_first(f) ? reserve(f, bytes) : SN_OK);
-    return status == SN_OK ? SN_OK : sn_h5_finish(f, status);
+        create(f, bytes);
+    else {
+        if (is_first(f))
+            unlink(f->part);
+        forget(f);
+    }
+    return status;
 }
 
 static sn_status name_whole_file(const sn_h5_file *f)
 {
-    SN_TRY(settle(f));
-    return rename(f->part, f->path) == 0 ? SN_OK : cannot_write(f, strerror(errno));
+    sn_status status = settle(f);
+    if (status == SN_OK && rename(f->part, f->path) != 0)
+        status = cannot_write(f, strerror(errno));
+    if (status != SN_OK)
+        unlink(f->part);
+    return status;
 }
 
-sn_status sn_h5_finish(sn_h5_file *f, sn_status status)
+sn_status sn_h5_finish(sn_h5_file *f)
 {
-    bool closed = f->file >= 0 && H5Fclose(f->file) >= 0;
-    if (status == SN_OK)
-        status = agree(f, closed);
-    if (status == SN_OK)
-        status = sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
-    if (status != SN_OK && is_first(f))
-        unlink(f->part);
+    expect(f, H5Fclose(f->file));
+    sn_status status = sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
     forget(f);
     return status;
 }
 
-sn_status sn_h5_group(sn_h5_file *f, const char *name)
+void sn_h5_group(sn_h5_file *f, const char *name)
 {
     hid_t group = H5Gcreate2(f->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (group >= 0)
-        H5Gclose(group);
-    return agree(f, group >= 0);
+    expect(f, group);
+    H5Gclose(group);
 }
 
 /* ---- Attributes ---- */
 
 /* A text's type: as long as the text, without a zero at the end; at least one character. */
-static hid_t text_type(size_t length)
+static hid_t text_type(size_t length, H5T_cset_t characters)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, length > 0 ? length : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, characters);
     return type;
 }
 
-static bool write_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *values)
-{
-    hid_t attribute =
-        at < 0 ? H5I_INVALID_HID : H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0)
-        return false;
-    bool wrote = H5Awrite(attribute, type, values) >= 0;
-    return H5Aclose(attribute) >= 0 && wrote;
-}
-
-static sn_status attribute_in_space(sn_h5_file *f, const char *group, const char *name, hid_t type,
-                                    hid_t space, const void *values)
+static void attribute_in_space(sn_h5_file *f, const char *group, const char *name, hid_t type,
+                               hid_t space, const void *values)
 {
     hid_t at = H5Gopen2(f->file, group, H5P_DEFAULT);
-    bool wrote = write_attribute(at, name, type, space, values);
-    if (at >= 0)
-        H5Gclose(at);
+    expect(f, at);
+    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    expect(f, attribute);
+    expect(f, H5Awrite(attribute, type, values));
+    H5Aclose(attribute);
+    H5Gclose(at);
     H5Sclose(space);
-    return agree(f, wrote);
 }
 
-sn_status sn_h5_attribute(sn_h5_file *f, const char *group, const char *name, hid_t type, int count,
-                          const void *values)
+void sn_h5_attribute(sn_h5_file *f, const char *group, const char *name, hid_t type, int count,
+                     const void *values)
 {
     hsize_t size = (hsize_t)count;
     hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-    return attribute_in_space(f, group, name, type, space, values);
+    attribute_in_space(f, group, name, type, space, values);
 }
 
-sn_status sn_h5_attribute_text(sn_h5_file *f, const char *group, const char *name, const char *text)
+void sn_h5_attribute_text(sn_h5_file *f, const char *group, const char *name, const char *text)
 {
-    hid_t type = text_type(strlen(text));
-    sn_status status = attribute_in_space(f, group, name, type, H5Screate(H5S_SCALAR), text);
+    hid_t type = text_type(strlen(text), H5T_CSET_ASCII);
+    attribute_in_space(f, group, name, type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
-    return status;
 }
 
 /* ---- Arrays ---- */
 
-static bool write_rows(hid_t set, hid_t type, hid_t file_space, hid_t memory_space,
-                       const void *values)
-{
-    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-    H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
-    bool wrote = H5Dwrite(set, type, memory_space, file_space, transfer, values) >= 0;
-    H5Pclose(transfer);
-    return wrote;
-}
-
-static bool write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, hid_t memory_space,
+static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, hid_t memory_space,
                       hid_t layout, const void *values)
 {
     static const char nothing[1]; /* HDF5 wants an address even for no rows */
     hid_t set = H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-    /* All ranks or none: a rank that writes alone would wait for ever. */
-    if (agree(f, set >= 0) != SN_OK) {
-        if (set >= 0)
-            H5Dclose(set);
-        return false;
-    }
-    bool wrote = write_rows(set, type, space, memory_space, values ? values : nothing);
-    return H5Dclose(set) >= 0 && wrote;
+    expect(f, set);
+    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+    expect(f, H5Dwrite(set, type, memory_space, space, transfer, values ? values : nothing));
+    H5Pclose(transfer);
+    expect(f, H5Dclose(set));
 }
 
 static hid_t layout_of(int dimensions, const hsize_t size[2])
@@ -292,8 +296,8 @@ static hid_t layout_of(int dimensions, const hsize_t size[2])
     return layout;
 }
 
-sn_status sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int columns,
-                      sn_slab slab, const void *values)
+void sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int columns,
+                 sn_slab slab, const void *values)
 {
     int dimensions = columns > 0 ? 2 : 1;
     hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
@@ -305,16 +309,15 @@ sn_status sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows,
     else
         H5Sselect_none(space);
     hid_t layout = layout_of(dimensions, size);
-    sn_status status = agree(f, write_set(f, name, type, space, memory_space, layout, values));
+    write_set(f, name, type, space, memory_space, layout, values);
     H5Pclose(layout);
     H5Sclose(memory_space);
     H5Sclose(space);
-    return status;
 }
 
 /* Rank 0 has the values' rows; a space without dimensions is one value. */
-static sn_status write_small(sn_h5_file *f, const char *name, hid_t type, hid_t space,
-                             const void *values)
+static void write_small(sn_h5_file *f, const char *name, hid_t type, hid_t space,
+                        const void *values)
 {
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(layout, false);
@@ -323,28 +326,26 @@ static sn_status write_small(sn_h5_file *f, const char *name, hid_t type, hid_t 
         H5Sselect_none(space);
         H5Sselect_none(memory_space);
     }
-    sn_status status = agree(f, write_set(f, name, type, space, memory_space, layout, values));
+    write_set(f, name, type, space, memory_space, layout, values);
     H5Sclose(memory_space);
     H5Sclose(space);
     H5Pclose(layout);
-    return status;
 }
 
-sn_status sn_h5_table(sn_h5_file *f, const char *name, hid_t type, int64_t rows, const void *values)
+void sn_h5_table(sn_h5_file *f, const char *name, hid_t type, int64_t rows, const void *values)
 {
     hsize_t size = (hsize_t)rows;
-    return write_small(f, name, type, H5Screate_simple(1, &size, NULL), values);
+    write_small(f, name, type, H5Screate_simple(1, &size, NULL), values);
 }
 
-sn_status sn_h5_text(sn_h5_file *f, const char *name, const char *text)
+void sn_h5_text(sn_h5_file *f, const char *name, const char *text)
 {
-    hid_t type = text_type(strlen(text));
-    sn_status status = write_small(f, name, type, H5Screate(H5S_SCALAR), text);
+    hid_t type = text_type(strlen(text), H5T_CSET_UTF8);
+    write_small(f, name, type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
-    return status;
 }
 
-sn_status sn_h5_texts(sn_h5_file *f, const char *name, const char *const *texts, int count)
+void sn_h5_texts(sn_h5_file *f, const char *name, const char *const *texts, int count)
 {
     size_t longest = 1;
     for (int i = 0; i < count; i++)
@@ -352,9 +353,8 @@ sn_status sn_h5_texts(sn_h5_file *f, const char *name, const char *const *texts,
     char *padded = SN_NEW_ZERO(char, (size_t)count *longest);
     for (int i = 0; i < count; i++)
         memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
-    hid_t type = text_type(longest);
-    sn_status status = sn_h5_table(f, name, type, count, padded);
+    hid_t type = text_type(longest, H5T_CSET_UTF8);
+    sn_h5_table(f, name, type, count, padded);
     H5Tclose(type);
     sn_free(padded);
-    return status;
 }

@@ -7,8 +7,11 @@
  *
  *     sn_slab slab = sn_h5_slab(comm, rows);      rows slab.first and on, slab.n of them
  *
- * A file grows under a temporary name, and gets its own when it is whole. Every call agrees on
- * its status: after a failure the ranks go on together to sn_h5_finish, which cleans up. */
+ * A file grows under a temporary name, and gets its own when it is whole. Failures come at two
+ * places only. sn_h5_create finds out whether the file can be made and whether there is room for
+ * all of it. After that a disk can still break; but parallel HDF5 has no way back from a write
+ * that failed on one rank (the others wait for it), so this ends the job, as running out of
+ * memory does. */
 #ifndef SN_IO_H5_WRITE_H
 #define SN_IO_H5_WRITE_H
 
@@ -37,33 +40,29 @@ typedef struct {
     hid_t file;
 } sn_h5_file;
 
-/* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: a disk
- * that has no room for it is found full here, before HDF5 can be caught in the middle. After a
- * failure there is nothing to finish. */
+/* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: room for
+ * it is reserved, and what is not used is given back. After a failure there is nothing to finish,
+ * and no file. */
 SN_CHECKED sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *file);
 
-/* Closes the file, and gives it its name if `status` is SN_OK; else it is removed and the
- * status handed on. */
-SN_CHECKED sn_status sn_h5_finish(sn_h5_file *file, sn_status status);
+/* Closes the file and gives it its name. */
+SN_CHECKED sn_status sn_h5_finish(sn_h5_file *file);
 
-SN_CHECKED sn_status sn_h5_group(sn_h5_file *file, const char *name);
+void sn_h5_group(sn_h5_file *file, const char *name);
 
-/* Attributes of a group; the same values on all ranks. */
-SN_CHECKED sn_status sn_h5_attribute(sn_h5_file *file, const char *group, const char *name,
-                                     hid_t type, int count, const void *values);
-SN_CHECKED sn_status sn_h5_attribute_text(sn_h5_file *file, const char *group, const char *name,
-                                          const char *text);
+/* Attributes of a group, texts in ASCII; the same values on all ranks. */
+void sn_h5_attribute(sn_h5_file *file, const char *group, const char *name, hid_t type, int count,
+                     const void *values);
+void sn_h5_attribute_text(sn_h5_file *file, const char *group, const char *name, const char *text);
 
 /* An array of `rows` rows of `columns` values (columns 0: one-dimensional), of which this rank
  * has `slab`. `type` is both that of the memory and of the file. */
-SN_CHECKED sn_status sn_h5_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows,
-                                 int columns, sn_slab slab, const void *values);
+void sn_h5_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows, int columns,
+                 sn_slab slab, const void *values);
 
-/* A few values that all ranks have, and texts of any length. */
-SN_CHECKED sn_status sn_h5_table(sn_h5_file *file, const char *name, hid_t type, int64_t rows,
-                                 const void *values);
-SN_CHECKED sn_status sn_h5_text(sn_h5_file *file, const char *name, const char *text);
-SN_CHECKED sn_status sn_h5_texts(sn_h5_file *file, const char *name, const char *const *texts,
-                                 int count);
+/* A few values that all ranks have, and texts of any length in UTF-8. */
+void sn_h5_table(sn_h5_file *file, const char *name, hid_t type, int64_t rows, const void *values);
+void sn_h5_text(sn_h5_file *file, const char *name, const char *text);
+void sn_h5_texts(sn_h5_file *file, const char *name, const char *const *texts, int count);
 
 #endif

@@ -12,6 +12,11 @@ static sn_status cannot_write(const char *path, int reason)
     return SN_FAIL(SN_MACHINE, "%s: cannot be written: %s", path, strerror(reason));
 }
 
+sn_status sn_part_file_failed(const char *path)
+{
+    return cannot_write(path, errno ? errno : EIO);
+}
+
 static void forget(sn_part_file *file)
 {
     sn_free(file->path);

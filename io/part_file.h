@@ -25,4 +25,8 @@ SN_CHECKED sn_status sn_part_file_open(const char *path, sn_part_file *file);
  * of it, and the status is handed on. */
 SN_CHECKED sn_status sn_part_file_finish(sn_part_file *file, sn_status status);
 
+/* Right after a write that failed: a failure with the system's reason, for work that need not go
+ * on to the end. */
+sn_status sn_part_file_failed(const char *path);
+
 #endif

@@ -202,8 +202,9 @@ static sn_status read_frame(const open_frame *f, sn_surface_frame *out)
 {
     int64_t number = 0, corners = 0, offsets = 0;
     if (!read_attribute(f, "frame", H5T_NATIVE_INT64, &number) ||
-        !read_attribute(f, "time", H5T_NATIVE_DOUBLE, &out->time))
-        return not_a_frame(f, "frame and time are missing");
+        !read_attribute(f, "time", H5T_NATIVE_DOUBLE, &out->time) ||
+        !read_attribute(f, "fps", H5T_NATIVE_DOUBLE, &out->fps) || !(out->fps > 0))
+        return not_a_frame(f, "frame, time and fps are missing");
     if (number != out->frame)
         return SN_FAIL(SN_BAD_INPUT, "%s: holds frame %lld", f->path, (long long)number);
     out->point =

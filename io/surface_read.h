@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     int frame;
-    double time;
+    double time, fps; /* in seconds, and frames a second */
     int64_t n_points, n_faces;
     double (*point)[3];
     int64_t *corner;       /* numbers of points; those of a face stand together, as in the input */

@@ -66,15 +66,12 @@ static double (*gather_slab(const surface_rows *rows, sn_slab slab, const double
     return point;
 }
 
-static sn_status write_points(sn_h5_file *file, const surface_rows *rows,
-                              const double (*position)[3])
+static void write_points(sn_h5_file *file, const surface_rows *rows, const double (*position)[3])
 {
     sn_slab slab = sn_h5_slab(file->comm, rows->n_points);
     double(*point)[3] = gather_slab(rows, slab, position);
-    sn_status status =
-        sn_h5_array(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, slab, point);
+    sn_h5_array(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, slab, point);
     sn_free(point);
-    return status;
 }
 
 /* ---- Faces ---- */
@@ -87,7 +84,7 @@ static int body_of_face(const surface_rows *rows, int64_t face)
     return body;
 }
 
-static sn_status write_corners(sn_h5_file *file, const surface_rows *rows)
+static void write_corners(sn_h5_file *file, const surface_rows *rows)
 {
     /* In slabs of corners: one may start and end within a face. */
     sn_slab slab = sn_h5_slab(file->comm, CORNERS * rows->n_faces);
@@ -101,25 +98,22 @@ static sn_status write_corners(sn_h5_file *file, const surface_rows *rows)
         corner[i] =
             rows->first_point[body] + mesh->triangle[face - rows->first_face[body]][at % CORNERS];
     }
-    sn_status status = sn_h5_array(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64,
-                                   CORNERS * rows->n_faces, 0, slab, corner);
+    sn_h5_array(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, CORNERS * rows->n_faces, 0, slab,
+                corner);
     sn_free(corner);
-    return status;
 }
 
-static sn_status write_offsets(sn_h5_file *file, const surface_rows *rows)
+static void write_offsets(sn_h5_file *file, const surface_rows *rows)
 {
     sn_slab slab = sn_h5_slab(file->comm, rows->n_faces + 1);
     int64_t *offset = SN_NEW(int64_t, slab.n);
     for (int64_t i = 0; i < slab.n; i++)
         offset[i] = CORNERS * (slab.first + i);
-    sn_status status =
-        sn_h5_array(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, rows->n_faces + 1, 0, slab, offset);
+    sn_h5_array(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, rows->n_faces + 1, 0, slab, offset);
     sn_free(offset);
-    return status;
 }
 
-static sn_status write_types_and_bodies(sn_h5_file *file, const surface_rows *rows)
+static void write_types_and_bodies(sn_h5_file *file, const surface_rows *rows)
 {
     sn_slab slab = sn_h5_slab(file->comm, rows->n_faces);
     uint8_t *type = SN_NEW(uint8_t, slab.n);
@@ -131,67 +125,63 @@ static sn_status write_types_and_bodies(sn_h5_file *file, const surface_rows *ro
         type[i] = VTK_TRIANGLE;
         body[i] = at;
     }
-    sn_status status =
-        sn_h5_array(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, rows->n_faces, 0, slab, type);
-    if (status == SN_OK)
-        status = sn_h5_array(file, "/VTKHDF/CellData/body", H5T_NATIVE_INT32, rows->n_faces, 0,
-                             slab, body);
+    sn_h5_array(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, rows->n_faces, 0, slab, type);
+    sn_h5_array(file, "/VTKHDF/CellData/body", H5T_NATIVE_INT32, rows->n_faces, 0, slab, body);
     sn_free(type);
     sn_free(body);
-    return status;
 }
 
 /* ---- What the rest means ---- */
 
-static sn_status write_vtk_head(sn_h5_file *file, const surface_rows *rows)
+static void write_vtk_head(sn_h5_file *file, const surface_rows *rows)
 {
     int64_t version[2] = {1, 0}, corners = CORNERS * rows->n_faces;
-    SN_TRY(sn_h5_group(file, "/VTKHDF"));
-    SN_TRY(sn_h5_attribute(file, "/VTKHDF", "Version", H5T_NATIVE_INT64, 2, version));
-    SN_TRY(sn_h5_attribute_text(file, "/VTKHDF", "Type", "UnstructuredGrid"));
-    SN_TRY(sn_h5_group(file, "/VTKHDF/PointData"));
-    SN_TRY(sn_h5_group(file, "/VTKHDF/CellData"));
-    SN_TRY(sn_h5_group(file, "/VTKHDF/FieldData"));
-    SN_TRY(sn_h5_table(file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1, &rows->n_points));
-    SN_TRY(sn_h5_table(file, "/VTKHDF/NumberOfCells", H5T_NATIVE_INT64, 1, &rows->n_faces));
-    return sn_h5_table(file, "/VTKHDF/NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, &corners);
+    sn_h5_group(file, "/VTKHDF");
+    sn_h5_attribute(file, "/VTKHDF", "Version", H5T_NATIVE_INT64, 2, version);
+    sn_h5_attribute_text(file, "/VTKHDF", "Type", "UnstructuredGrid");
+    sn_h5_group(file, "/VTKHDF/PointData");
+    sn_h5_group(file, "/VTKHDF/CellData");
+    sn_h5_group(file, "/VTKHDF/FieldData");
+    sn_h5_table(file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1, &rows->n_points);
+    sn_h5_table(file, "/VTKHDF/NumberOfCells", H5T_NATIVE_INT64, 1, &rows->n_faces);
+    sn_h5_table(file, "/VTKHDF/NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, &corners);
 }
 
-static sn_status write_names(sn_h5_file *file, const sn_surface_source *source)
+static void write_names(sn_h5_file *file, const sn_surface_source *source)
 {
     const char **name = SN_NEW(const char *, source->n_bodies);
     for (int b = 0; b < source->n_bodies; b++)
         name[b] = source->body[b].name;
-    sn_status status = sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
+    sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
     sn_free(name);
-    return status;
 }
 
-static sn_status write_own_head(sn_h5_file *file, const surface_rows *rows, int frame)
+static void write_own_head(sn_h5_file *file, const surface_rows *rows, int frame)
 {
     const sn_surface_source *source = rows->source;
     double time = sn_surface_time(source, frame);
     int64_t number = frame, ends = source->n_bodies + 1;
-    SN_TRY(sn_h5_group(file, "/sinew"));
-    SN_TRY(sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number));
-    SN_TRY(sn_h5_attribute(file, "/sinew", "time", H5T_NATIVE_DOUBLE, 1, &time));
-    SN_TRY(sn_h5_attribute_text(file, "/sinew", "version", SINEW_VERSION));
-    SN_TRY(sn_h5_attribute_text(file, "/sinew", "units", UNITS));
-    SN_TRY(sn_h5_text(file, "/sinew/scene", source->scene));
-    SN_TRY(write_names(file, source));
-    SN_TRY(sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point));
-    return sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
+    sn_h5_group(file, "/sinew");
+    sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number);
+    sn_h5_attribute(file, "/sinew", "time", H5T_NATIVE_DOUBLE, 1, &time);
+    sn_h5_attribute(file, "/sinew", "fps", H5T_NATIVE_DOUBLE, 1, &source->fps);
+    sn_h5_attribute_text(file, "/sinew", "version", SINEW_VERSION);
+    sn_h5_attribute_text(file, "/sinew", "units", UNITS);
+    sn_h5_text(file, "/sinew/scene", source->scene);
+    write_names(file, source);
+    sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point);
+    sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
 }
 
-static sn_status write_arrays(sn_h5_file *file, const surface_rows *rows, int frame,
-                              const double (*position)[3])
+static void write_arrays(sn_h5_file *file, const surface_rows *rows, int frame,
+                         const double (*position)[3])
 {
-    SN_TRY(write_vtk_head(file, rows));
-    SN_TRY(write_own_head(file, rows, frame));
-    SN_TRY(write_points(file, rows, position));
-    SN_TRY(write_corners(file, rows));
-    SN_TRY(write_offsets(file, rows));
-    return write_types_and_bodies(file, rows);
+    write_vtk_head(file, rows);
+    write_own_head(file, rows, frame);
+    write_points(file, rows, position);
+    write_corners(file, rows);
+    write_offsets(file, rows);
+    write_types_and_bodies(file, rows);
 }
 
 static int64_t raw_bytes(const surface_rows *rows)
@@ -207,7 +197,8 @@ static sn_status write_frame(const surface_rows *rows, int frame, const double (
     sn_h5_file file;
     snprintf(path, sizeof path, "%s/" SN_SURFACE_FILE_FORMAT, rows->source->run_dir, frame);
     SN_TRY(sn_h5_create(rows->source->comm, path, raw_bytes(rows), &file));
-    SN_TRY(sn_h5_finish(&file, write_arrays(&file, rows, frame, position)));
+    write_arrays(&file, rows, frame, position);
+    SN_TRY(sn_h5_finish(&file));
     int rank;
     MPI_Comm_rank(rows->source->comm, &rank);
     return sn_agree(rows->source->comm,

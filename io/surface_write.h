@@ -7,7 +7,7 @@
  *
  *     /VTKHDF           what VTK reads: Points (float64: the solver's bits), Connectivity,
  *                       Offsets, Types; CellData/body has each triangle's body
- *     /sinew            attributes frame, time, version and units; the scene as it was used;
+ *     /sinew            attributes frame, time, fps, version and units; the scene as it was used;
  *                       of the bodies name, first_point and first_face
  *
  * Faces are the triangles of the meshes as loaded: the input's, polygons cut up. */

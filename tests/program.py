@@ -121,6 +121,17 @@ class ProgramTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def mount_small_disk(self, size):
+        """An empty file system of that size at `disk` in the test's folder."""
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "sinew-test", disk]
+        try:
+            subprocess.run(mount, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no small file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+
     def info(self, *arguments, **how):
         return self.program.run("info", *arguments, folder=self.folder, **how)
 

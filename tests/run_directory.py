@@ -4,7 +4,6 @@ frame that could not be solved the rows so far."""
 import csv
 import os
 import resource
-import subprocess
 
 import program
 
@@ -22,8 +21,12 @@ pins:
 GOOD = SCENE + PIN % ""
 FAR = SCENE + PIN % ", motion: {keys: [{frame: 4}, {frame: 5, translate: [1.0e+300, 0, 0]}]}"
 NOWHERE = GOOD.replace("max: [2, 2, 0.2]", "max: [-0.9, 2, 2]")
-RUN_FILES = ["frames.csv", "log.txt", "scene.yaml", "timing.csv"]
+RUN_FILES = ["frames.csv", "log.txt", "scene.yaml", "surface.xmf", "timing.csv"]
 SMALL_DISK = "16k"
+
+
+def run_files(*frames):
+    return sorted(RUN_FILES + [f"surface_{frame:04}.vtkhdf" for frame in frames])
 
 
 class RunDirectory(program.ProgramTest):
@@ -93,7 +96,7 @@ class RunDirectory(program.ProgramTest):
     def test_files(self):
         result = self.run_scene("good.yaml")
         self.assertEqual(result.status, DONE, result.errors)
-        self.assertEqual(sorted(os.listdir(self.path("run"))), RUN_FILES)
+        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4, 5, 6))
         self.assertEqual(self.frames(), [3, 4, 5, 6])
         self.assertEqual(self.read("run/log.txt"), result.errors)
         with open(self.path("run/timing.csv"), newline="") as file:
@@ -124,6 +127,25 @@ class RunDirectory(program.ProgramTest):
         result = self.run_scene("good.yaml", "--overwrite", "-P", "frames.last=4")
         self.assertEqual(result.status, DONE, result.errors)
         self.assertEqual(self.frames(), [3, 4])
+        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4))
+
+    def test_frames_of_another_run(self):
+        """Even without the files that tell which run it was."""
+        os.mkdir(self.path("run"))
+        self.write({"run/surface_0009.vtkhdf": "", "run/surface_0010.vtkhdf.part": "",
+                    "run/surface_of_mine.png": ""})
+        self.check_refused(WRONG, "good.yaml.*output.dir.*has frames.*--overwrite", "good.yaml")
+        result = self.run_scene("good.yaml", "--overwrite", "-P", "output.every=3")
+        self.assertEqual(result.status, DONE, result.errors)
+        self.assertEqual(sorted(os.listdir(self.path("run"))),
+                         sorted(run_files(3, 6) + ["surface_of_mine.png"]))
+
+    def test_a_frame_that_cannot_be_written(self):
+        """The row comes after the files, so there is none for a frame that has no file."""
+        os.makedirs(self.path("run/surface_0005.vtkhdf.part/in the way"))
+        result = self.run_scene("good.yaml")
+        self.assert_fails(result, MACHINE, r"run/surface_0005\.vtkhdf: .*Is a directory")
+        self.assertEqual(self.frames(), [3, 4])
 
     def test_a_frame_that_cannot_be_solved(self):
         result = self.run_scene("far.yaml")
@@ -131,7 +153,7 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(self.frames(), [3, 4])
         self.assertIn("frame 5 could not be solved", self.read("run/log.txt"))
         self.assertNotIn("nan", self.read("run/frames.csv"))
-        self.assertEqual(sorted(os.listdir(self.path("run"))), RUN_FILES)
+        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4))
 
     def test_frames_that_miss_their_tolerance(self):
         result = self.run_scene("good.yaml", "-P", "solver.newton={max: 1, tolerance: 1.0e-12}")
@@ -146,7 +168,7 @@ class RunDirectory(program.ProgramTest):
         if self.ranks:
             self.skipTest("the limit is for one process")
         running = self.program.start("run", "good.yaml", "-P", "frames.last=60",
-                                     folder=self.folder)
+                                     "-P", "output.every=100", folder=self.folder)
         self.assertIn("frame 3 of 60", running.stderr.readline())
         size = os.path.getsize(self.path("run/frames.csv")) + 1000
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (size, size))
@@ -164,16 +186,12 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(self.frames(), [3, 4, 5, 6])
 
     def test_full_disk(self):
-        disk = self.path("disk")
-        os.mkdir(disk)
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "sinew-test", disk]
-        try:
-            subprocess.run(mount, check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError):
-            self.skipTest("no small file system can be mounted here")
-        self.addCleanup(subprocess.run, ["umount", disk], check=True)
-        result = self.run_scene("good.yaml", "-P", "output.dir=disk/run", "-P", "frames.last=90")
-        self.assert_fails(result, MACHINE, r"disk/run/frames\.csv: .*No space left on device")
+        self.mount_small_disk(SMALL_DISK)
+        result = self.run_scene("good.yaml", "-P", "output.dir=disk/run")
+        self.assert_fails(result, MACHINE, r"disk/run/surface_0003.*: .*No space left on device")
+        self.assertEqual(sorted(os.listdir(self.path("disk/run"))),
+                         ["frames.csv", "log.txt", "scene.yaml"])
+        self.assertEqual(self.frames("disk/run"), [])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,263 @@
+"""`sinew export`: what the files hold, read by small parsers that share nothing with the program,
+is what the frames hold; and what cannot be exported says so and leaves no file."""
+
+import os
+import re
+import shutil
+import struct
+import sys
+import tempfile
+
+import program
+import surface_files
+
+DONE, WRONG, MACHINE = 0, 1, 2
+FORMATS = ("pc2", "mdd", "obj", "ply", "usda")
+MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+SCENE = """\
+name: small
+frames: {first: 3, last: 9, fps: 30}
+bodies:
+  - {name: left, mesh: mesh.obj, cell: 0.2}
+  - {name: right, mesh: "builtin:sphere,radius=0.3,detail=4", cell: 0.3}
+pins:
+  - {name: low, body: left, region: {box: {min: [-1, -1, -1], max: [2, 2, 0.2]}}}
+  - {name: core, body: right, region: {sphere: {center: [0, 0, 0], radius: 0.4}}}
+output: {every: 2}
+"""
+FRAMES = [3, 5, 7, 9]
+LEFT_POINTS, LEFT_FACES = 4, 4
+
+
+def to_float(number):
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def rounded(points):
+    return [tuple(map(to_float, point)) for point in points]
+
+
+def triples(flat):
+    return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+
+
+def unpack(code, content, at):
+    """Numbers at a place, and the place behind them."""
+    return struct.unpack_from(code, content, at), at + struct.calcsize(code)
+
+
+def read_cache(content, at, order, samples, n_points):
+    frames = []
+    for _ in range(samples):
+        flat, at = unpack(f"{order}{3 * n_points}f", content, at)
+        frames.append(triples(flat))
+    assert at == len(content)
+    return frames
+
+
+def read_pc2(content):
+    (signature, *header), at = unpack("<12siiffi", content, 0)
+    assert signature == b"POINTCACHE2\0", signature
+    version, n_points, start, rate, samples = header
+    assert version == 1, version
+    return start, rate, read_cache(content, at, "<", samples, n_points)
+
+
+def read_mdd(content):
+    (samples, n_points), at = unpack(">ii", content, 0)
+    times, at = unpack(f">{samples}f", content, at)
+    return list(times), read_cache(content, at, ">", samples, n_points)
+
+
+def read_obj(content):
+    points, faces, objects = [], [], []
+    for line in content.decode().splitlines():
+        word, *rest = line.split()
+        if word == "v":
+            points.append(tuple(map(float, rest)))
+        elif word == "f":
+            faces.append(tuple(int(corner) - 1 for corner in rest))
+        elif word == "o":
+            objects.append((rest[0], len(faces)))
+        else:
+            assert word == "#", line
+    return points, faces, objects
+
+
+def read_ply(content):
+    header, body = content.split(b"end_header\n", 1)
+    lines = [line for line in header.decode().splitlines() if not line.startswith("comment")]
+    n_points, n_faces = int(lines[2].split()[2]), int(lines[6].split()[2])
+    assert lines == ["ply", "format binary_little_endian 1.0", f"element vertex {n_points}",
+                     "property double x", "property double y", "property double z",
+                     f"element face {n_faces}", "property list int int vertex_indices"], lines
+    flat, at = unpack(f"<{3 * n_points}d", body, 0)
+    faces = []
+    for _ in range(n_faces):
+        (count,), at = unpack("<i", body, at)
+        face, at = unpack(f"<{count}i", body, at)
+        faces.append(face)
+    assert at == len(body)
+    return triples(flat), faces
+
+
+def numbers_in(text):
+    return [float(number) for number in re.findall(r"[-+0-9.e]+", text)]
+
+
+def read_usda(content):
+    """The stage's values by name; samples as a map from time to points."""
+    text = content.decode()
+    assert text.startswith("#usda 1.0\n")
+    assert all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
+    stage = {"prim": re.search(r'def Mesh "(\w+)"', text)[1],
+             "default": re.search(r'defaultPrim = "(\w+)"', text)[1]}
+    for name in ("startTimeCode", "endTimeCode", "timeCodesPerSecond"):
+        stage[name] = float(re.search(rf"{name} = (\S+)", text)[1])
+    for name in ("faceVertexCounts", "faceVertexIndices"):
+        stage[name] = [int(n) for n in re.search(rf"{name} = \[([^]]*)\]", text)[1].split(",")]
+    for name in ("points", "extent"):
+        samples = re.search(rf"{name}\.timeSamples = {{([^}}]*)}}", text)[1]
+        stage[name] = {int(time): triples(numbers_in(values))
+                       for time, values in re.findall(r"(\d+): \[([^]]*)\]", samples)}
+    return stage
+
+
+class Export(program.ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        """One run for all tests."""
+        folder = tempfile.TemporaryDirectory(prefix="sinew-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.original = folder.name
+        program.write_files(cls.original, {"mesh.obj": MESH, "scene.yaml": SCENE})
+        result = cls.program.run("run", "scene.yaml", folder=cls.original)
+        assert result.status == DONE, result.errors
+
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(self.original, self.folder, dirs_exist_ok=True)
+        paths = [surface_files.frame_path(self.path("run"), frame) for frame in FRAMES]
+        self.points = [surface_files.points(path) for path in paths]
+        self.faces = triples(surface_files.numbers(paths[0], "/VTKHDF/Connectivity", "int64"))
+
+    def export(self, *arguments, **how):
+        return self.program.run("export", *arguments, folder=self.folder, **how)
+
+    def exported(self, path, *arguments, **how):
+        result = self.export("run", *arguments, **how)
+        self.assertEqual(result.status, DONE, result.errors)
+        with open(self.path(path), "rb") as file:
+            return file.read()
+
+    def check_refused(self, status, says, *arguments):
+        """One line, and nothing is changed."""
+        before = program.listing(self.folder)
+        result = self.export(*arguments)
+        self.assertEqual(result.status, status, result.errors)
+        lines = program.own_lines(result.errors)
+        self.assertEqual(len(lines), 1, result.errors)
+        self.assertRegex(lines[0], f" error: .*{says}")
+        self.assertEqual(program.listing(self.folder), before)
+
+    def test_pc2(self):
+        expected = [rounded(points) for points in self.points]
+        content = self.exported("run/surface.pc2", "--to", "pc2", ranks=2)
+        self.assertEqual(read_pc2(content), (3, 2, expected))
+        content = self.exported("run/right.pc2", "--to", "pc2", "--body", "right")
+        self.assertEqual(read_pc2(content)[2], [points[LEFT_POINTS:] for points in expected])
+
+    def test_mdd(self):
+        times = [to_float((frame - FRAMES[0]) / 30) for frame in FRAMES]
+        content = self.exported("left.mdd", "--to", "mdd", "--body", "left", "--output",
+                                "left.mdd")
+        self.assertEqual(read_mdd(content),
+                         (times, [rounded(points[:LEFT_POINTS]) for points in self.points]))
+
+    def test_obj(self):
+        for frame, points in zip(FRAMES, self.points):
+            content = self.exported(f"run/surface_{frame:04}.obj", "--to", "obj")
+            self.assertEqual(read_obj(content),
+                             (points, self.faces, [("left", 0), ("right", LEFT_FACES)]))
+        content = self.exported("right-009.obj", "--to", "obj", "--body", "right", "--output",
+                                "right-###.obj")
+        self.assertEqual(read_obj(content), (self.points[-1][LEFT_POINTS:], self.right_faces(),
+                                             [("right", 0)]))
+
+    def right_faces(self):
+        return [tuple(corner - LEFT_POINTS for corner in face) for face in self.faces[LEFT_FACES:]]
+
+    def test_ply(self):
+        for frame, points in zip(FRAMES, self.points):
+            content = self.exported(f"run/right_{frame:04}.ply", "--to", "ply", "--body", "right")
+            self.assertEqual(read_ply(content), (points[LEFT_POINTS:], self.right_faces()))
+
+    def test_meshes_read_back(self):
+        """The program's own readers take what it writes."""
+        for form in ("obj", "ply"):
+            self.exported(f"left_3.{form}", "--to", form, "--body", "left", "--output",
+                          f"left_#.{form}")
+            result = self.info("scene.yaml", "-P", f"bodies.left.mesh=left_9.{form}")
+            self.assertEqual(result.status, DONE, result.errors)
+
+    def test_usda(self):
+        stage = read_usda(self.exported("run/surface.usda", "--to", "usda"))
+        self.assertEqual((stage["prim"], stage["default"]), ("surface", "surface"))
+        self.assertEqual((stage["startTimeCode"], stage["endTimeCode"]), (3, 9))
+        self.assertEqual(stage["timeCodesPerSecond"], 30)
+        self.assertEqual(stage["faceVertexCounts"], len(self.faces) * [3])
+        self.assertEqual(triples(stage["faceVertexIndices"]), self.faces)
+        for frame, points in zip(FRAMES, map(rounded, self.points)):
+            self.assertEqual(rounded(stage["points"][frame]), points)
+            ends = [tuple(map(end, zip(*points))) for end in (min, max)]
+            self.assertEqual(rounded(stage["extent"][frame]), ends)
+
+    def test_bad_arguments(self):
+        self.check_refused(WRONG, "which run directory")
+        self.check_refused(WRONG, "which format", "run")
+        self.check_refused(WRONG, "unknown format 'abc'", "run", "--to", "abc")
+        self.check_refused(WRONG, "--to needs a value", "run", "--to")
+        self.check_refused(WRONG, "unknown option '--from'", "run", "--from", "abc")
+        self.check_refused(WRONG, "one run directory", "run", "walk", "--to", "pc2")
+        self.check_refused(WRONG, "nowhere: .*No such file", "nowhere", "--to", "pc2")
+        self.check_refused(WRONG, "needs a # for each digit", "run", "--to", "obj", "--output",
+                           "one.obj")
+        for form in FORMATS:
+            self.check_refused(WRONG, "run: no body is called 'middle'; there is left, right",
+                               "run", "--to", form, "--body", "middle")
+            self.check_refused(MACHINE, "nowhere/.*: .*No such file", "run", "--to", form,
+                               "--output", f"nowhere/#.{form}")
+
+    def test_frames_that_are_not_there(self):
+        os.remove(self.path("run/surface_0007.vtkhdf"))
+        self.check_refused(WRONG, "frame 7 is missing", "run", "--to", "pc2")
+        os.mkdir(self.path("empty"))
+        self.check_refused(WRONG, "empty: has no surface frames", "empty", "--to", "usda")
+
+    def test_broken_frames(self):
+        """Not even one byte less is taken for a frame."""
+        path = self.path("run/surface_0005.vtkhdf")
+        with open(path, "rb") as file:
+            whole = file.read()
+        for content in (b"", b"nonsense", whole[:len(whole) // 2], whole[:-1]):
+            with open(path, "wb") as file:
+                file.write(content)
+            self.check_refused(WRONG, r"surface_0005\.vtkhdf: not a whole surface frame", "run",
+                               "--to", "pc2", "--output", "cache.pc2")
+        shutil.copy(self.path("run/surface_0003.vtkhdf"), path)
+        self.check_refused(WRONG, r"surface_0005\.vtkhdf: holds frame 3", "run", "--to", "usda",
+                           "--output", "stage.usda")
+
+    def test_full_disk(self):
+        self.mount_small_disk("4k")
+        for form in ("pc2", "mdd", "ply", "usda"):
+            result = self.export("run", "--to", form, "--output", f"disk/#.{form}")
+            self.assertEqual(result.status, MACHINE, result.errors)
+            self.assertRegex(result.errors, "disk/.*No space left on device")
+            self.assertNotIn(".part", "".join(os.listdir(self.path("disk"))))
+
+
+if __name__ == "__main__":
+    if not shutil.which("h5dump"):
+        sys.exit(77)
+    program.main()
