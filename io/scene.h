@@ -197,6 +197,20 @@ typedef struct {
     sn_checkpoint_settings checkpoint;
 } sn_output_settings;
 
+/* Where pictures are taken from; NAN: what frames the shot. */
+typedef struct {
+    double eye[3], target[3], up[3];
+    double fov; /* vertical */
+} sn_camera_settings;
+
+typedef enum { SN_GROUND_AUTO, SN_GROUND_NONE } sn_ground_choice;
+
+typedef struct {
+    int width, height, samples;
+    sn_ground_choice ground;
+    double ground_height; /* along up; NAN: found in the scene */
+} sn_render_settings;
+
 typedef struct {
     char *name;
     sn_frames frames;
@@ -209,6 +223,8 @@ typedef struct {
     sn_solver_settings solver;
     sn_partition_settings partition;
     sn_output_settings output;
+    sn_camera_settings camera;
+    sn_render_settings render;
     sn_origin origin; /* which file, and where in it each value stands */
 } sn_scene;
 

@@ -301,6 +301,35 @@ static const sn_key output_keys[] = {
 };
 static const sn_section output = SECTION(sn_output_settings, "output", output_keys, ALWAYS, NULL);
 
+/* Pictures. */
+
+static const sn_key camera_keys[] = {
+    KEY(sn_camera_settings, eye, REALS, "where it stands; left out: where it sees the whole shot",
+        VECTOR),
+    KEY(sn_camera_settings, target, REALS, "what it looks at; left out: the middle of the shot",
+        VECTOR),
+    KEY(sn_camera_settings, up, REALS, "what is up; left out: against gravity, or y without",
+        VECTOR, .nonzero = true),
+    KEY(sn_camera_settings, fov, REAL, "vertical field of view, in degrees", DEFAULT("28"),
+        SN_BETWEEN(0, 180)),
+};
+static const sn_section camera =
+    SECTION(sn_camera_settings, "the camera", camera_keys, ALWAYS, NULL);
+
+static const sn_key render_keys[] = {
+    KEY(sn_render_settings, width, INTEGER, "of a picture, in pixels", DEFAULT("1280"),
+        SN_FROM_TO(16, 16384)),
+    KEY(sn_render_settings, height, INTEGER, "of a picture, in pixels", DEFAULT("720"),
+        SN_FROM_TO(16, 16384)),
+    KEY(sn_render_settings, samples, INTEGER, "a pixel; more are smoother and slower", DEFAULT("8"),
+        SN_FROM_TO(1, 4096)),
+    KEY(sn_render_settings, ground, CHOICE, "one that takes shadows, or none",
+        ONE_OF("auto", "none"), DEFAULT("auto")),
+    KEY(sn_render_settings, ground_height, REAL,
+        "along up; left out: the lowest plane collider that faces up, or the shot's lowest point"),
+};
+static const sn_section render = SECTION(sn_render_settings, "pictures", render_keys, ALWAYS, NULL);
+
 static const sn_key scene_keys[] = {
     KEY(sn_scene, name, TEXT, "name of the shot; left out: that of the file"),
     KEY(sn_scene, frames, SECTION, "which frames, and how fast they go", KEYS_OF(frames)),
@@ -314,5 +343,7 @@ static const sn_key scene_keys[] = {
     KEY(sn_scene, solver, SECTION, "how each frame is solved", KEYS_OF(solver)),
     KEY(sn_scene, partition, SECTION, "who owns what", KEYS_OF(partition)),
     KEY(sn_scene, output, SECTION, "what is written, and where", KEYS_OF(output)),
+    KEY(sn_scene, camera, SECTION, "where pictures are taken from", KEYS_OF(camera)),
+    KEY(sn_scene, render, SECTION, "what 'sinew render' draws", KEYS_OF(render)),
 };
 const sn_section sn_scene_section = SECTION(sn_scene, "a scene", scene_keys, ALWAYS, NULL);

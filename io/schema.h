@@ -45,6 +45,7 @@ typedef struct {
 #define SN_ABOVE(x) .range = {SN_LOW | SN_LOW_OPEN, x, 0}
 #define SN_AT_LEAST(x) .range = {SN_LOW, x, 0}
 #define SN_BETWEEN(x, y) .range = {SN_LOW | SN_LOW_OPEN | SN_HIGH | SN_HIGH_OPEN, x, y}
+#define SN_FROM_TO(x, y) .range = {SN_LOW | SN_HIGH, x, y}
 #define SN_FROM_UP_TO(x, y) .range = {SN_LOW | SN_HIGH | SN_HIGH_OPEN, x, y}
 
 typedef struct sn_section sn_section;

@@ -44,7 +44,7 @@ static const bad_scene bad_scenes[] = {
     /* Keys. */
     {"name: a\n", NULL, ":1:1: bodies: missing, expected a list of at least 1"},
     {BODY "framse: {last: 2}\n", NULL, ":2:1: framse: unknown key, did you mean \"frames\"?"},
-    {BODY "camera: {}\n", NULL, ":2:1: camera: unknown key, expected one of name, frames"},
+    {BODY "lights: {}\n", NULL, ":2:1: lights: unknown key, expected one of name, frames"},
     {IN_BODY("cel: 1"), NULL, ":1:29: bodies[0].cel: unknown key, did you mean \"cell\"?"},
     {BODY "solver:\n  newton: {maxx: 3}\n", NULL, ":3:12: solver.newton.maxx: unknown key, did you mean \"max\"?"},
     {BODY "name: a\nname: b\n", NULL, ":3:1: name: given twice, first in line 2"},

@@ -132,7 +132,7 @@ static sn_status inform(MPI_Comm comm, const info_arguments *a, const sn_scene *
     SN_TRY(sn_info_check_pictures(comm, &a->pictures));
     SN_TRY(sn_model_create(comm, scene, &model));
     sn_info_print(comm, scene, &model, a->json);
-    sn_status status = sn_info_draw(comm, &model, &a->pictures);
+    sn_status status = sn_info_draw(comm, scene, &model, &a->pictures);
     sn_model_free(&model);
     return status;
 }

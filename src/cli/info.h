@@ -21,7 +21,7 @@ typedef struct {
 SN_CHECKED sn_status sn_info_check_pictures(MPI_Comm comm, const sn_info_pictures *pictures);
 
 /* Collective. */
-SN_CHECKED sn_status sn_info_draw(MPI_Comm comm, const sn_model *model,
+SN_CHECKED sn_status sn_info_draw(MPI_Comm comm, const sn_scene *scene, const sn_model *model,
                                   const sn_info_pictures *pictures);
 
 #endif

@@ -29,9 +29,9 @@ static void add_surfaces(MPI_Comm comm, const sn_model *model, bool cut, sn_pict
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    sn_mesh_look look = {.colour = SN_FLESH, .cut = cut};
     for (int b = 0; b < model->bodies.n; b++) {
         const sn_mesh *mesh = &model->mesh[b].view;
+        sn_mesh_look look = {.colour = sn_body_colour(b), .cut = cut};
         int64_t from = mesh->n_triangles * rank / size, to = mesh->n_triangles * (rank + 1) / size;
         sn_picture_add_mesh(picture, mesh, from, to - from, &look);
     }
@@ -117,9 +117,10 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
     return status;
 }
 
-static sn_status draw_surface(MPI_Comm comm, const sn_model *model, const sn_info_pictures *wanted)
+static sn_status draw_surface(MPI_Comm comm, const sn_scene *scene, const sn_model *model,
+                              const sn_info_pictures *wanted)
 {
-    sn_camera camera = sn_three_quarter_view(bounds_of(model), aspect_of(wanted));
+    sn_camera camera = sn_scene_camera_for_box(scene, bounds_of(model), aspect_of(wanted));
     sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, SN_PAPER);
     add_surfaces(comm, model, false, picture);
     sn_status status = write_picture(comm, picture, wanted->surface_path, 0);
@@ -143,11 +144,12 @@ sn_status sn_info_check_pictures(MPI_Comm comm, const sn_info_pictures *pictures
     return sn_agree(comm, rank == 0 ? check_paths(pictures) : SN_OK);
 }
 
-sn_status sn_info_draw(MPI_Comm comm, const sn_model *model, const sn_info_pictures *pictures)
+sn_status sn_info_draw(MPI_Comm comm, const sn_scene *scene, const sn_model *model,
+                       const sn_info_pictures *pictures)
 {
     if (pictures->slice_path)
         SN_TRY(draw_slice(comm, model, pictures));
     if (pictures->surface_path)
-        SN_TRY(draw_surface(comm, model, pictures));
+        SN_TRY(draw_surface(comm, scene, model, pictures));
     return SN_OK;
 }

@@ -11,12 +11,9 @@
 #include <embree3/rtcore.h>
 #include <omp.h>
 #include <stdio.h>
-#include <string.h>
 
-/* A vertex normal further than this from the triangle's own is a crease: it stays sharp. */
-static const float crease_cosine = 0.64f; /* 50 degrees */
-static const float border_pixels = 1.2f;  /* between two cells; each draws half */
-static const float border_share = 0.07f;  /* of a cell's edge, at most */
+static const float border_pixels = 1.2f; /* between two cells; each draws half */
+static const float border_share = 0.07f; /* of a cell's edge, at most */
 static const float border_darkening = 0.22f;
 /* Later hits up to this much farther are still offered, so that none at equal depth is lost. */
 static const float depth_slack = 1e-5f;
@@ -28,9 +25,17 @@ struct sn_caster {
 };
 
 typedef struct {
+    float depth;
+    uint32_t mesh, triangle;
+    float u, v;
+    sn_vector3 face; /* of any length */
+} triangle_hit;
+
+typedef struct {
     struct RTCIntersectContext embree; /* first: Embree hands back a pointer to it */
     const sn_caster *caster;
     sn_sample nearest;
+    triangle_hit *hit; /* NULL: samples are wanted */
 } ray_context;
 
 static void keep(ray_context *ray, float depth, sn_colour colour)
@@ -59,20 +64,30 @@ static bool is_cut_away(const sn_cutting_plane *plane, const struct RTCRay *ray)
 }
 
 /* The normal at a hit, blended from the corners, on the side that the ray comes from. */
-static sn_vector3 smooth_normal(const sn_mesh_part *mesh, const struct RTCHit *hit,
+static sn_vector3 smooth_normal(const sn_mesh_part *mesh, const triangle_hit *hit,
                                 sn_vector3 direction)
 {
-    sn_vector3 face = sn_unit3((sn_vector3){hit->Ng_x, hit->Ng_y, hit->Ng_z});
-    const uint32_t *corner = mesh->triangle[hit->primID];
-    float weight[3] = {1 - hit->u - hit->v, hit->u, hit->v};
-    sn_vector3 sum = {0, 0, 0};
-    for (int c = 0; c < 3; c++) {
-        sn_vector3 normal = mesh->normal[corner[c]];
-        float cosine = sn_dot3(normal, face);
-        sum = sn_add3(sum, sn_scale3(weight[c], cosine < crease_cosine ? face : normal));
-    }
-    sum = sn_unit3(sum);
-    return sn_scale3(sn_dot3(face, direction) > 0 ? -1 : 1, sum);
+    const sn_vector3 *corner = mesh->normal + 3 * (size_t)hit->triangle;
+    sn_vector3 blend = sn_add3(sn_scale3(1 - hit->u - hit->v, corner[0]),
+                               sn_add3(sn_scale3(hit->u, corner[1]), sn_scale3(hit->v, corner[2])));
+    return sn_scale3(sn_dot3(hit->face, direction) > 0 ? -1 : 1, sn_unit3(blend));
+}
+
+static triangle_hit triangle_hit_of(const struct RTCRay *ray, const struct RTCHit *hit)
+{
+    return (triangle_hit){.depth = ray->tfar,
+                          .mesh = hit->geomID,
+                          .triangle = hit->primID,
+                          .u = hit->u,
+                          .v = hit->v,
+                          .face = {hit->Ng_x, hit->Ng_y, hit->Ng_z}};
+}
+
+static bool is_before(const triangle_hit *a, const triangle_hit *b)
+{
+    if (a->depth != b->depth)
+        return a->depth < b->depth;
+    return a->mesh != b->mesh ? a->mesh < b->mesh : a->triangle < b->triangle;
 }
 
 static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
@@ -80,16 +95,21 @@ static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
     ray_context *context = (ray_context *)arguments->context;
     const sn_mesh_part *mesh = arguments->geometryUserPtr;
     struct RTCRay *ray = (struct RTCRay *)arguments->ray; /* rtcIntersect1: N is 1 */
-    const struct RTCHit *hit = (const struct RTCHit *)arguments->hit;
     const sn_picture *picture = context->caster->picture;
-    if (is_hidden(context, ray->tfar) || (mesh->cut && is_cut_away(&picture->plane, ray))) {
+    triangle_hit hit = triangle_hit_of(ray, (const struct RTCHit *)arguments->hit);
+    bool hidden = context->hit ? !is_before(&hit, context->hit) : is_hidden(context, hit.depth);
+    if (hidden || (mesh->cut && is_cut_away(&picture->plane, ray))) {
         arguments->valid[0] = 0;
         return;
     }
-    sn_vector3 direction = ray_direction(ray);
-    sn_vector3 normal = smooth_normal(mesh, hit, direction);
-    keep(context, ray->tfar,
-         sn_shade(&picture->view, mesh->light, normal, sn_scale3(-1, direction)));
+    if (context->hit)
+        *context->hit = hit;
+    else {
+        sn_vector3 direction = ray_direction(ray), to_eye = sn_scale3(-1, direction);
+        sn_vector3 normal = smooth_normal(mesh, &hit, direction);
+        keep(context, hit.depth,
+             sn_light_to_colour(sn_shade(&picture->view, mesh->light, normal, to_eye, SN_OPEN)));
+    }
     ray->tfar *= 1 + depth_slack;
 }
 
@@ -167,7 +187,8 @@ static sn_colour box_colour(const sn_picture *picture, const sn_picture_box *b, 
     if (section)
         return sn_light_to_colour(light);
     sn_vector3 to_eye = {-direction[0], -direction[1], -direction[2]};
-    return sn_shade(&picture->view, light, (sn_vector3){face[0], face[1], face[2]}, to_eye);
+    sn_vector3 normal = {face[0], face[1], face[2]};
+    return sn_light_to_colour(sn_shade(&picture->view, light, normal, to_eye, SN_OPEN));
 }
 
 static void on_box(const struct RTCIntersectFunctionNArguments *arguments)
@@ -261,23 +282,76 @@ void sn_caster_free(sn_caster *c)
     sn_free(c);
 }
 
+static struct RTCRay ray_from(sn_vector3 origin, sn_vector3 direction, float reach)
+{
+    return (struct RTCRay){.org_x = origin.x,
+                           .org_y = origin.y,
+                           .org_z = origin.z,
+                           .dir_x = direction.x,
+                           .dir_y = direction.y,
+                           .dir_z = direction.z,
+                           .tfar = reach,
+                           .mask = UINT32_MAX};
+}
+
+static void follow(ray_context *context, sn_vector3 origin, sn_vector3 direction)
+{
+    struct RTCRayHit ray = {.ray = ray_from(origin, direction, INFINITY),
+                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    rtcInitIntersectContext(&context->embree);
+    rtcIntersect1(context->caster->scene, &context->embree, &ray);
+}
+
 sn_sample sn_caster_cast(const sn_caster *c, float x, float y)
 {
     sn_vector3 origin, direction;
     sn_view_ray(&c->picture->view, x, y, &origin, &direction);
-    struct RTCRayHit ray;
-    memset(&ray, 0, sizeof ray);
-    ray.ray.org_x = origin.x;
-    ray.ray.org_y = origin.y;
-    ray.ray.org_z = origin.z;
-    ray.ray.dir_x = direction.x;
-    ray.ray.dir_y = direction.y;
-    ray.ray.dir_z = direction.z;
-    ray.ray.tfar = INFINITY;
-    ray.ray.mask = UINT32_MAX;
-    ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     ray_context context = {.caster = c, .nearest = SN_EMPTY_SAMPLE};
-    rtcInitIntersectContext(&context.embree);
-    rtcIntersect1(c->scene, &context.embree, &ray);
+    follow(&context, origin, direction);
     return context.nearest;
+}
+
+/* The tangent planes at the corners, where they lie outside the triangle, blended: a point of a
+ * smooth surface through the corners. */
+static sn_vector3 offset_to_smooth(const sn_mesh_part *mesh, const triangle_hit *hit, float side)
+{
+    const uint32_t *corner = mesh->triangle[hit->triangle];
+    const sn_vector3 *normal = mesh->normal + 3 * (size_t)hit->triangle;
+    float weight[3] = {1 - hit->u - hit->v, hit->u, hit->v};
+    sn_vector3 point = {0, 0, 0}, offset = {0, 0, 0};
+    for (int c = 0; c < 3; c++)
+        point = sn_add3(point, sn_scale3(weight[c], mesh->vertex[corner[c]]));
+    for (int c = 0; c < 3; c++) {
+        sn_vector3 outward = sn_scale3(side, normal[c]);
+        sn_vector3 from_corner = sn_add3(point, sn_scale3(-1, mesh->vertex[corner[c]]));
+        float below = fminf(sn_dot3(from_corner, outward), 0);
+        offset = sn_add3(offset, sn_scale3(-below * weight[c], outward));
+    }
+    return offset;
+}
+
+sn_hit sn_caster_hit(const sn_caster *c, sn_vector3 origin, sn_vector3 direction)
+{
+    triangle_hit first = {.depth = INFINITY};
+    ray_context context = {.caster = c, .hit = &first};
+    follow(&context, origin, direction);
+    sn_hit hit = {.depth = first.depth};
+    if (isinf(first.depth))
+        return hit;
+    const sn_mesh_part *mesh = &c->picture->mesh.data[first.mesh];
+    float side = sn_dot3(first.face, direction) > 0 ? -1 : 1;
+    hit.face = sn_scale3(side, sn_unit3(first.face));
+    hit.normal = smooth_normal(mesh, &first, direction);
+    hit.light = mesh->light;
+    hit.to_smooth = offset_to_smooth(mesh, &first, side);
+    return hit;
+}
+
+bool sn_caster_is_blocked(const sn_caster *c, sn_vector3 origin, sn_vector3 direction, float reach)
+{
+    struct RTCRay ray = ray_from(origin, direction, reach);
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(c->scene, &context, &ray);
+    return ray.tfar < 0;
 }

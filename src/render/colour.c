@@ -21,14 +21,14 @@ static float decode(uint8_t byte)
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
 }
 
-static uint8_t encode(float light)
+static uint8_t encode(float light, float chance)
 {
     if (!(light > 0))
         return 0;
     if (light >= 1)
         return 255;
     float s = light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
-    return (uint8_t)(255 * s + 0.5f);
+    return (uint8_t)(255 * s + chance);
 }
 
 sn_vector3 sn_colour_to_light(sn_colour colour)
@@ -38,5 +38,10 @@ sn_vector3 sn_colour_to_light(sn_colour colour)
 
 sn_colour sn_light_to_colour(sn_vector3 light)
 {
-    return (sn_colour){encode(light.x), encode(light.y), encode(light.z)};
+    return sn_light_to_dithered(light, 0.5f); /* to the nearest */
+}
+
+sn_colour sn_light_to_dithered(sn_vector3 light, float chance)
+{
+    return (sn_colour){encode(light.x, chance), encode(light.y, chance), encode(light.z, chance)};
 }

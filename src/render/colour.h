@@ -21,4 +21,7 @@ sn_colour sn_level_colour(int height);
 sn_vector3 sn_colour_to_light(sn_colour colour);
 sn_colour sn_light_to_colour(sn_vector3 light);
 
+/* The same, but rounded up or down by a chance from 0 to 1: a slow gradient without steps. */
+sn_colour sn_light_to_dithered(sn_vector3 light, float chance);
+
 #endif

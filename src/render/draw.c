@@ -45,7 +45,7 @@ static void cast_rows(const sn_picture *picture, const sn_caster *c, int first, 
     }
 }
 
-static sn_vector3 background_light(const sn_picture *picture, int row)
+sn_vector3 sn_background_light(const sn_picture *picture, int row)
 {
     float down = ((float)row + 0.5f) / (float)picture->height;
     return sn_add3(sn_scale3(1 - down, sn_colour_to_light(picture->background.top)),
@@ -71,7 +71,7 @@ static void resolve_row(const sn_picture *picture, int row, const sn_sample *sam
                         const sn_vector3 *light_of, sn_image *image)
 {
     size_t columns = (size_t)picture->width * SAMPLES_ACROSS, middle = SAMPLES_ACROSS / 2;
-    sn_vector3 background = background_light(picture, row);
+    sn_vector3 background = sn_background_light(picture, row);
     for (size_t x = 0; x < (size_t)picture->width; x++) {
         const sn_sample *corner = samples + x * SAMPLES_ACROSS;
         sn_colour colour = mix_pixel(corner, columns, background, light_of);

@@ -1,6 +1,7 @@
 #include "render/picture.h"
 
 #include "base/vec3.h"
+#include "render/normals.h"
 #include "render/parts.h"
 
 #include <assert.h>
@@ -47,32 +48,6 @@ void sn_picture_cut(sn_picture *picture, int axis, double offset)
 
 /* ---- Meshes ---- */
 
-/* A triangle counts at a corner by its angle there, so the result does not depend on how a flat
- * face was cut into triangles. */
-static void add_corner_normals(const sn_mesh *mesh, const int32_t corner[3], double (*normal)[3])
-{
-    for (int c = 0; c < 3; c++) {
-        sn_vec here = sn_vec_load(mesh->vertex[corner[c]]);
-        sn_vec a = sn_vec_sub(sn_vec_load(mesh->vertex[corner[(c + 1) % 3]]), here);
-        sn_vec b = sn_vec_sub(sn_vec_load(mesh->vertex[corner[(c + 2) % 3]]), here);
-        sn_vec across = sn_vec_cross(a, b);
-        double length = sn_vec_length(across);
-        if (!(length > 0))
-            continue;
-        double angle = atan2(length, sn_vec_dot(a, b));
-        double *sum = normal[corner[c]];
-        sn_vec_store(sn_vec_add(sn_vec_load(sum), sn_vec_scale(across, angle / length)), sum);
-    }
-}
-
-static double (*vertex_normals(const sn_mesh *mesh))[3]
-{
-    double(*normal)[3] = SN_NEW_ZERO(double[3], mesh->n_vertices);
-    for (int64_t t = 0; t < mesh->n_triangles; t++)
-        add_corner_normals(mesh, mesh->triangle[t], normal);
-    return normal;
-}
-
 /* Numbers the vertices that the triangles use, from 0; the others get SN_NONE. */
 static int32_t *number_used_vertices(const sn_mesh *mesh, int64_t first, int64_t count,
                                      int64_t *n_used)
@@ -89,20 +64,12 @@ static int32_t *number_used_vertices(const sn_mesh *mesh, int64_t first, int64_t
 }
 
 static void copy_vertices(sn_mesh_part *part, const sn_view *view, const sn_mesh *mesh,
-                          const double (*normal)[3], const int32_t *number)
+                          const int32_t *number)
 {
     part->vertex = SN_NEW_ZERO(sn_vector3, part->n_vertices + SN_EMBREE_PADDING);
-    part->normal = SN_NEW(sn_vector3, part->n_vertices);
-    for (int64_t v = 0; v < mesh->n_vertices; v++) {
-        if (number[v] < 0)
-            continue;
-        double length = sn_vec_length(sn_vec_load(normal[v]));
-        double scale = length > 0 ? 1 / length : 0;
-        part->vertex[number[v]] = sn_view_point(view, mesh->vertex[v]);
-        part->normal[number[v]] =
-            (sn_vector3){(float)(scale * normal[v][0]), (float)(scale * normal[v][1]),
-                         (float)(scale * normal[v][2])};
-    }
+    for (int64_t v = 0; v < mesh->n_vertices; v++)
+        if (number[v] >= 0)
+            part->vertex[number[v]] = sn_view_point(view, mesh->vertex[v]);
 }
 
 static void copy_triangles(sn_mesh_part *part, const sn_mesh *mesh, int64_t first,
@@ -124,13 +91,23 @@ void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first
                          .light = sn_colour_to_light(look->colour),
                          .cut = look->cut && picture->plane.present};
     int32_t *number = number_used_vertices(mesh, first, count, &part.n_vertices);
-    double(*own_normal)[3] = look->normal ? NULL : vertex_normals(mesh);
-    const double(*normal)[3] = look->normal ? look->normal : (const double(*)[3])own_normal;
-    copy_vertices(&part, &picture->view, mesh, normal, number);
+    copy_vertices(&part, &picture->view, mesh, number);
     copy_triangles(&part, mesh, first, number);
+    part.normal = sn_corner_normals(mesh, first, count, number, part.n_vertices);
     sn_push(&picture->mesh, part);
-    sn_free(own_normal);
     sn_free(number);
+}
+
+void sn_picture_set_ground(sn_picture *picture, const sn_ground *ground)
+{
+    const sn_view *view = &picture->view;
+    sn_vec normal = sn_vec_unit(sn_vec_load(ground->normal));
+    picture->ground = (sn_ground_part){
+        .present = true,
+        .point = sn_view_point(view, ground->middle),
+        .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+        .reach = (float)(ground->reach * view->scale),
+    };
 }
 
 /* ---- Cells ---- */

@@ -1,9 +1,11 @@
-/* A picture of geometry that is spread over the ranks.
+/* A picture: geometry, seen by a camera, in a common light.
  *
- * Every rank makes the same empty picture, adds what it owns, and calls sn_picture_draw. A
- * rank sees its own geometry only: each draws the whole picture, and for each sample the
- * nearest hit of all ranks wins (sort-last compositing). The picture is the same, byte for
- * byte, however the geometry was shared out.
+ * There are two ways to draw one. With sn_picture_draw the geometry is spread over the ranks.
+ * Every rank makes the same empty picture and adds what it owns. A rank sees its own geometry
+ * only: each draws the whole picture, and for each sample the nearest hit of all ranks wins
+ * (sort-last compositing); nothing throws a shadow. With sn_picture_render one rank has all of
+ * it, and light is traced: soft shadows, a sky that is hidden in places, a ground. Either way the
+ * picture is the same, byte for byte, on any number of ranks and threads.
  *
  * Hides Embree, single precision and the shading. Geometry is copied when it is added. */
 #ifndef SN_RENDER_PICTURE_H
@@ -33,13 +35,12 @@ void sn_picture_cut(sn_picture *picture, int axis, double offset);
 
 typedef struct {
     sn_colour colour;
-    bool cut;                  /* by the picture's plane */
-    const double (*normal)[3]; /* one a vertex; NULL: computed from the mesh */
+    bool cut; /* by the picture's plane */
 } sn_mesh_look;
 
 /* Adds the triangles [first, first + count) of a mesh, shaded smoothly except at creases.
- * Normals that are not given are computed from all its triangles, so ranks that hold the same
- * mesh and add a part of it each leave no seam. */
+ * Normals come from all its triangles, so ranks that hold the same mesh and add a part of it each
+ * leave no seam. */
 void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first, int64_t count,
                          const sn_mesh_look *look);
 
@@ -58,17 +59,31 @@ void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t c
  * or touches show a cross-section. */
 void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count);
 
+/* The level ground of sn_picture_render: endless, as bright as the background, and taking the
+ * shadows of what stands on it. It fades into the background. */
+typedef struct {
+    double middle[3], normal[3];
+    double reach; /* from the middle, to where it begins to fade */
+} sn_ground;
+
+void sn_picture_set_ground(sn_picture *picture, const sn_ground *ground);
+
 /* Rows go from top to bottom. */
 typedef struct {
     int width, height;
     uint8_t *rgba; /* four bytes a pixel: sRGB, and 255 */
-    float
-        *depth; /* distance along the ray through the pixel's centre; infinite if it hits nothing */
+    /* Of sn_picture_draw only: the distance along the ray through the pixel's centre; infinite if
+     * it hits nothing. */
+    float *depth;
 } sn_image;
 
 /* Collective. Rank 0 gets the picture; the others get an empty image. The picture may be added
  * to and drawn again. */
 SN_CHECKED sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *image);
+
+/* Not collective: draws all that this rank has added, which may be meshes only, with so many
+ * samples a pixel. Memory: about 150 bytes a triangle beside the mesh, Embree's tree included. */
+SN_CHECKED sn_status sn_picture_render(const sn_picture *picture, int samples, sn_image *image);
 
 /* Draws a row of swatches, the first one leftmost, into the lower left corner: the legend of a
  * slice. Does nothing to an empty image, or where there is no room. */

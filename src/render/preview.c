@@ -3,17 +3,9 @@
 #include "io/png.h"
 #include "render/look.h"
 
-static const double ROOM = 0.12; /* on each side, of the box's edge there */
-
-sn_preview sn_preview_of(sn_box box, int width, int height)
+sn_preview sn_preview_of(const sn_scene *scene, sn_box box, int width, int height)
 {
-    for (int d = 0; d < 3; d++) {
-        double room = ROOM * (box.max[d] - box.min[d]);
-        box.min[d] -= room;
-        box.max[d] += room;
-    }
-    sn_camera camera = sn_three_quarter_view(box, (double)width / height);
-    return (sn_preview){width, height, camera};
+    return (sn_preview){width, height, sn_scene_camera_for_box(scene, box, (double)width / height)};
 }
 
 static void add_surfaces(MPI_Comm comm, const sn_deformed *deformed, sn_picture *picture)
@@ -21,9 +13,9 @@ static void add_surfaces(MPI_Comm comm, const sn_deformed *deformed, sn_picture 
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    sn_mesh_look look = {.colour = SN_FLESH};
     for (int b = 0; b < deformed->embedding->tree->bodies->n; b++) {
         const sn_mesh *mesh = &deformed->body[b];
+        sn_mesh_look look = {.colour = sn_body_colour(b)};
         int64_t from = mesh->n_triangles * rank / size, to = mesh->n_triangles * (rank + 1) / size;
         sn_picture_add_mesh(picture, mesh, from, to - from, &look);
     }

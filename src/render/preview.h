@@ -1,11 +1,12 @@
 /* A picture of the deformed surface, for those who wait for a run.
  *
  * Each rank draws its share of the triangles; normals come from the whole mesh, so there are no
- * seams. The camera is set once, for the rest pose, and stays: what moves in the pictures moves
- * in the scene. */
+ * seams. The camera is set once, and frames the rest pose, and stays: what moves in the pictures
+ * moves in the scene. */
 #ifndef SN_RENDER_PREVIEW_H
 #define SN_RENDER_PREVIEW_H
 
+#include "io/scene.h"
 #include "model/deformed.h"
 #include "render/picture.h"
 
@@ -14,8 +15,9 @@ typedef struct {
     sn_camera camera;
 } sn_preview;
 
-/* Frames a box from above and in front, with some room around it for the motion. */
-sn_preview sn_preview_of(sn_box box, int width, int height);
+/* The scene's camera; where the scene leaves it open it frames the box, with some room around it
+ * for the motion. */
+sn_preview sn_preview_of(const sn_scene *scene, sn_box box, int width, int height);
 
 /* Collective. Writes a PNG file, which appears only when it is whole. */
 SN_CHECKED sn_status sn_preview_draw(const sn_preview *preview, const sn_deformed *deformed,

@@ -26,6 +26,11 @@ static inline float sn_dot3(sn_vector3 a, sn_vector3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline sn_vector3 sn_cross3(sn_vector3 a, sn_vector3 b)
+{
+    return (sn_vector3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 static inline float sn_component3(sn_vector3 a, int axis)
 {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;

@@ -1,0 +1,37 @@
+/* What stands in a shot beside the flesh: its colliders, as meshes.
+ *
+ * Knows how a collider's shape becomes triangles and where it is at a frame. Inverted shapes are
+ * not drawn, for one would look at them from outside; nor are half spaces, but one of them can
+ * be the ground. */
+#ifndef SN_RENDER_PROPS_H
+#define SN_RENDER_PROPS_H
+
+#include "io/scene.h"
+#include "mesh/shared.h"
+#include "render/picture.h"
+
+typedef struct {
+    size_t collider; /* in the scene */
+    sn_mesh mesh;    /* at rest; its arrays are in `shared` if there is a file */
+    sn_shared_mesh shared;
+    bool from_file;
+} sn_prop;
+
+typedef struct {
+    const sn_scene *scene; /* the caller's */
+    SN_VECTOR(sn_prop) all;
+} sn_props;
+
+/* Collective, as is freeing. After a failure there is nothing to free. */
+SN_CHECKED sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props);
+void sn_props_free(sn_props *props);
+
+/* Adds them as they stand at a frame. */
+void sn_props_add(const sn_props *props, double frame, sn_picture *picture);
+
+/* The half space that faces up and is the lowest under (or above) `point` at a frame, as a point
+ * straight under there and the normal. False if there is none. */
+bool sn_props_find_ground(const sn_props *props, double frame, const double up[3],
+                          const double point[3], sn_ground *ground);
+
+#endif
