@@ -92,15 +92,20 @@ typedef enum {
 
 typedef enum { SN_UP_X, SN_UP_Y, SN_UP_Z } sn_up_axis;
 
+/* What the position channels of a BVH file are to a joint's OFFSET. */
+typedef enum { SN_BVH_ADDED, SN_BVH_INSTEAD } sn_bvh_positions;
+
 typedef struct {
     sn_motion_kind kind;
     SN_VECTOR(sn_motion_key) keys;               /* frames ascend */
     char *bvh, *gltf, *csv, *sequence, *builtin; /* the one of its kind */
     char *joint, *node;                          /* never NULL where they apply */
+    char *animation;                             /* of a glTF file; NULL: the first */
+    sn_bvh_positions positions;
     double scale;
     sn_up_axis up;
     double fps;        /* of the file; NAN: what the file says, or the scene's */
-    double rest_frame; /* of the file; NAN: the pose of the scene's first frame */
+    double rest_frame; /* of the file, from 1; NAN: the pose of the scene's first frame */
 } sn_motion;
 
 /* A part of a body with another material; NAN: as the body, or as an earlier region. */

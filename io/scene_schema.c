@@ -84,7 +84,8 @@ static const sn_key shape_keys[] = {
 static const sn_section shape =
     SECTION(sn_shape, "a shape", shape_keys, offsetof(sn_shape, kind), NULL);
 
-/* Motions. */
+/* Motions. A file's first frame stands at the scene's first frame, and its pose is held after its
+ * last; what is moved goes from its place in the rest pose to that in the pose of the moment. */
 
 static const sn_key rotation_keys[] = {
     KEY(sn_rotation, axis, REALS, "axis of the turn, of any length", VECTOR, REQUIRED,
@@ -114,16 +115,24 @@ static const sn_key motion_keys[] = {
         SN_AT_LEAST(1), .alternative = SN_MOTION_KEYS),
     KEY(sn_motion, bvh, TEXT, "a BVH file", .alternative = SN_MOTION_BVH),
     KEY(sn_motion, gltf, TEXT, "a glTF file", .alternative = SN_MOTION_GLTF),
-    KEY(sn_motion, csv, TEXT, "a file with a 3x4 matrix a line, one line a frame",
+    KEY(sn_motion, csv, TEXT, "a file with the 12 numbers of a 3x4 matrix a line, one line a frame",
         .alternative = SN_MOTION_CSV),
-    KEY(sn_motion, sequence, TEXT, "meshes, one a frame: a path with a # for each digit",
+    KEY(sn_motion, sequence, TEXT,
+        "meshes, one a frame: a path with a # for each digit, as in cloth_####.obj",
         .alternative = SN_MOTION_SEQUENCE),
-    KEY(sn_motion, builtin, TEXT, "a built-in motion by its name, such as creature_walk",
+    KEY(sn_motion, builtin, TEXT,
+        "a built-in motion: creature_walk or creature_walk_forward, optionally with "
+        ",period=SECONDS "
+        "and ,start=SECONDS",
         .alternative = SN_MOTION_BUILTIN),
     KEY(sn_motion, joint, TEXT, "joint that moves it; left out: the one called as the thing moved",
         .goes_with = WITH(BVH) | WITH(BUILTIN)),
     KEY(sn_motion, node, TEXT, "node that moves it; left out: the one called as the thing moved",
         .goes_with = WITH(GLTF)),
+    KEY(sn_motion, animation, TEXT, "which animation of the file; left out: the first",
+        .goes_with = WITH(GLTF)),
+    KEY(sn_motion, positions, CHOICE, "position channels: added to OFFSET, or instead of it",
+        ONE_OF("added", "instead"), DEFAULT("added"), .goes_with = WITH(BVH)),
     KEY(sn_motion, scale, REAL, "lengths of the file are multiplied by this", DEFAULT("1"),
         SN_ABOVE(0), .goes_with = WITH_FILES | WITH(BUILTIN)),
     KEY(sn_motion, up, CHOICE, "the axis that points up in the file, turned to y",
@@ -131,7 +140,7 @@ static const sn_key motion_keys[] = {
     KEY(sn_motion, fps, REAL, "frames a second in the file; left out: its own, or the scene's",
         SN_ABOVE(0), .goes_with = WITH_FILES),
     KEY(sn_motion, rest_frame, REAL,
-        "frame of the file with the rest pose; left out: that of the scene's first frame",
+        "frame of the file with the rest pose, from 1; left out: that of the scene's first frame",
         .goes_with = WITH(BVH) | WITH(GLTF) | WITH(CSV) | WITH(BUILTIN)),
 };
 static const sn_section motion =

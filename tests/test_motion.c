@@ -4,7 +4,7 @@
 #include "scene_text.h"
 
 #include "base/vec3.h"
-#include "model/motion.h"
+#include "model/motion_keys.h"
 
 #include <math.h>
 
@@ -21,8 +21,6 @@ static sn_scene scene_of(const char *motion)
     sn_scene scene;
     sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
     CHECK(status == SN_OK, "%s", sn_failure_message());
-    CHECK(sn_motion_require(&scene, "pins[0].motion", &scene.pins.data[0].motion) == SN_OK, "%s",
-          sn_failure_message());
     return scene;
 }
 
@@ -183,18 +181,6 @@ static void affine_is_linear_in_its_entries(void)
     sn_scene_free(&scene);
 }
 
-static void other_kinds_come_later(void)
-{
-    sn_scene scene = scene_of("");
-    sn_motion other = {.kind = SN_MOTION_BVH};
-    CHECK(sn_motion_require(&scene, "pins[0].motion", &other) == SN_BAD_INPUT, "a BVH file");
-    CHECK(strstr(sn_failure_message(), ":2:") &&
-              strstr(sn_failure_message(), "pins[0].motion.bvh") &&
-              strstr(sn_failure_message(), "comes with bones"),
-          "%s", sn_failure_message());
-    sn_scene_free(&scene);
-}
-
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -205,7 +191,6 @@ static void run(int argc, char **argv)
     between_axes();
     rigid_stays_rigid_and_continuous();
     affine_is_linear_in_its_entries();
-    other_kinds_come_later();
 }
 
 int main(int argc, char **argv)

@@ -1,173 +1,248 @@
 #include "model/motion.h"
 
-#include "base/vec3.h"
+#include "io/motion_read.h"
+#include "io/name_list.h"
+#include "model/load.h"
+#include "model/motion_axes.h"
 
-static const double PI = 3.14159265358979323846;
+#include <limits.h>
+#include <string.h>
 
-/* Sine of the angle between two axes that count as one. */
-static const double SAME_AXIS = 1e-9;
-
-/* Quaternions nearer than this (one minus their dot product) are joined by a straight line, as
- * good as the arc to rounding and safe from dividing by a vanishing sine. */
-static const double SAME_TURN = 1e-14;
-
-typedef struct {
-    double w;
-    sn_vec v;
-} quaternion;
-
-/* Turned about a point, then shifted. */
-typedef struct {
-    quaternion turn;
-    sn_vec about, shift;
-} rigid;
-
-/* axis is of unit length */
-static quaternion turn_by(sn_vec axis, double degrees)
+static const char *name_of(sn_motion_kind kind)
 {
-    double half = remainder(degrees, 360) * (PI / 360); /* whole turns leave nothing behind */
-    return (quaternion){cos(half), sn_vec_scale(axis, sin(half))};
-}
-
-static quaternion combine(quaternion a, double s, quaternion b, double t)
-{
-    return (quaternion){s * a.w + t * b.w, sn_vec_add(sn_vec_scale(a.v, s), sn_vec_scale(b.v, t))};
-}
-
-static quaternion unit(quaternion q)
-{
-    return combine(q, 1 / sqrt(q.w * q.w + sn_vec_dot(q.v, q.v)), q, 0);
-}
-
-/* The shortest way from a to b. */
-static quaternion slerp(quaternion a, quaternion b, double t)
-{
-    double dot = a.w * b.w + sn_vec_dot(a.v, b.v);
-    double sign = dot < 0 ? -1 : 1; /* q and -q are the same turn */
-    if (1 - fabs(dot) < SAME_TURN)
-        return unit(combine(a, 1 - t, b, sign * t));
-    double angle = acos(fabs(dot));
-    return unit(combine(a, sin((1 - t) * angle), b, sign * sin(t * angle)));
-}
-
-static sn_affine rigid_matrix(const rigid *pose)
-{
-    double w = pose->turn.w, x = pose->turn.v.x, y = pose->turn.v.y, z = pose->turn.v.z;
-    sn_affine m = {{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                    {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                    {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
-    double about[3], turned[3], shift[3];
-    sn_vec_store(pose->about, about);
-    sn_vec_store(pose->shift, shift);
-    sn_affine_apply(&m, about, turned);
-    for (int i = 0; i < 3; i++)
-        m.row[i][3] = about[i] - turned[i] + shift[i];
-    return m;
-}
-
-static bool is_affine(const sn_motion_key *key)
-{
-    return !isnan(key->affine[0]);
-}
-
-static bool turns(const sn_motion_key *key)
-{
-    return key->rotate.given && key->rotate.degrees != 0;
-}
-
-static sn_vec axis_of(const sn_motion_key *key)
-{
-    return sn_vec_unit(sn_vec_load(key->rotate.axis));
-}
-
-static sn_affine pose_on(const sn_motion_key *key)
-{
-    sn_affine m;
-    if (is_affine(key)) {
-        for (int i = 0; i < 12; i++)
-            m.row[i / 4][i % 4] = key->affine[i];
-        return m;
-    }
-    rigid pose = {.turn = {.w = 1}, .shift = sn_vec_load(key->translate)};
-    if (turns(key)) {
-        pose.turn = turn_by(axis_of(key), key->rotate.degrees);
-        pose.about = sn_vec_load(key->rotate.about);
-    }
-    return rigid_matrix(&pose);
-}
-
-/* At least one of the keys turns. */
-static quaternion turn_between(const sn_motion_key *a, const sn_motion_key *b, double t)
-{
-    double from = turns(a) ? a->rotate.degrees : 0, to = turns(b) ? b->rotate.degrees : 0;
-    sn_vec first = axis_of(turns(a) ? a : b), second = axis_of(turns(b) ? b : a);
-    if (sn_vec_length(sn_vec_cross(first, second)) > SAME_AXIS)
-        return slerp(turn_by(first, from), turn_by(second, to), t);
-    if (sn_vec_dot(first, second) < 0) { /* the same axis, seen from its other end */
-        second = sn_vec_scale(second, -1);
-        to = -to;
-    }
-    return turn_by(sn_vec_unit(sn_vec_between(first, second, t)), from + t * (to - from));
-}
-
-static sn_affine rigid_between(const sn_motion_key *a, const sn_motion_key *b, double t)
-{
-    rigid pose = {.turn = {.w = 1}};
-    pose.shift = sn_vec_between(sn_vec_load(a->translate), sn_vec_load(b->translate), t);
-    if (turns(a) || turns(b)) {
-        const double *from = (turns(a) ? a : b)->rotate.about;
-        const double *to = (turns(b) ? b : a)->rotate.about;
-        pose.about = sn_vec_between(sn_vec_load(from), sn_vec_load(to), t);
-        pose.turn = turn_between(a, b, t);
-    }
-    return rigid_matrix(&pose);
-}
-
-static sn_affine matrix_between(const sn_motion_key *a, const sn_motion_key *b, double t)
-{
-    sn_affine from = pose_on(a), to = pose_on(b);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 4; j++)
-            from.row[i][j] += t * (to.row[i][j] - from.row[i][j]);
-    return from;
-}
-
-sn_affine sn_motion_at(const sn_motion *motion, double frame)
-{
-    if (motion->kind != SN_MOTION_KEYS)
-        return (sn_affine){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    const sn_motion_key *key = motion->keys.data;
-    size_t next = 0; /* the first key that is not before the frame */
-    while (next < motion->keys.count && key[next].frame < frame)
-        next++;
-    if (next == motion->keys.count)
-        return pose_on(&key[next - 1]);
-    if (next == 0 || key[next].frame == frame)
-        return pose_on(&key[next]);
-    const sn_motion_key *a = &key[next - 1], *b = &key[next];
-    double t = (frame - a->frame) / (b->frame - a->frame);
-    return is_affine(a) || is_affine(b) ? matrix_between(a, b, t) : rigid_between(a, b, t);
-}
-
-void sn_affine_apply(const sn_affine *map, const double point[3], double image[3])
-{
-    double p[3] = {point[0], point[1], point[2]}; /* the image may be the point */
-    for (int i = 0; i < 3; i++)
-        image[i] =
-            map->row[i][0] * p[0] + map->row[i][1] * p[1] + map->row[i][2] * p[2] + map->row[i][3];
-}
-
-sn_status sn_motion_require(const sn_scene *scene, const char *key_path, const sn_motion *motion)
-{
-    static const char *const name[] = {
+    static const char *const names[] = {
         [SN_MOTION_NONE] = "",           [SN_MOTION_KEYS] = "keys",
         [SN_MOTION_BVH] = "bvh",         [SN_MOTION_GLTF] = "gltf",
         [SN_MOTION_CSV] = "csv",         [SN_MOTION_SEQUENCE] = "sequence",
         [SN_MOTION_BUILTIN] = "builtin",
     };
-    if (motion->kind == SN_MOTION_NONE || motion->kind == SN_MOTION_KEYS)
+    return names[kind];
+}
+
+static const char *file_of(const sn_motion *motion)
+{
+    switch (motion->kind) {
+    case SN_MOTION_BVH:
+        return motion->bvh;
+    case SN_MOTION_GLTF:
+        return motion->gltf;
+    case SN_MOTION_CSV:
+        return motion->csv;
+    default:
+        return NULL;
+    }
+}
+
+static sn_path key_of(const char *key_path, const char *key)
+{
+    return sn_key_path("%.200s.%s", key_path, key);
+}
+
+/* Files. */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_file(const sn_motion *a, const sn_motion *b)
+{
+    return a->kind == b->kind && same_text(file_of(a), file_of(b)) &&
+           same_text(a->animation, b->animation) && a->positions == b->positions;
+}
+
+static sn_status read_file(const sn_scene *scene, const sn_motion *motion, sn_skeleton *skeleton)
+{
+    char path[PATH_MAX];
+    SN_TRY(sn_scene_path(scene, file_of(motion), path, sizeof path));
+    if (motion->kind == SN_MOTION_BVH)
+        return sn_motion_read_bvh(path, motion->positions, skeleton);
+    if (motion->kind == SN_MOTION_CSV)
+        return sn_motion_read_csv(path, skeleton);
+    return sn_motion_read_gltf(path, motion->animation, skeleton);
+}
+
+/* The skeleton stays in the list of files. */
+static sn_status find_file(const sn_scene *scene, const sn_motion *motion, sn_motion_files *files,
+                           const sn_skeleton **skeleton)
+{
+    for (size_t f = 0; f < files->list.count; f++)
+        if (same_file(files->list.data[f].asked, motion)) {
+            *skeleton = &files->list.data[f].skeleton;
+            return SN_OK;
+        }
+    sn_motion_file fresh = {.asked = motion};
+    SN_TRY(read_file(scene, motion, &fresh.skeleton));
+    sn_push(&files->list, fresh);
+    *skeleton = &files->list.data[files->list.count - 1].skeleton;
+    return SN_OK;
+}
+
+void sn_motion_files_free(sn_motion_files *files)
+{
+    for (size_t f = 0; f < files->list.count; f++)
+        sn_skeleton_free(&files->list.data[f].skeleton);
+    sn_vector_free(&files->list);
+}
+
+static sn_status no_such_joint(const sn_scene *scene, const char *key_path, const sn_motion *motion,
+                               const sn_skeleton *skeleton)
+{
+    bool bvh = motion->kind == SN_MOTION_BVH;
+    sn_name_list known = {{0}};
+    for (size_t j = 0; j < skeleton->joints.count; j++)
+        if (!skeleton->joints.data[j].is_end)
+            sn_name_list_add(&known, skeleton->joints.data[j].name);
+    return sn_scene_fail(scene, key_of(key_path, bvh ? "joint" : "node").text,
+                         "%.200s has no %s \"%.80s\"; it has: %s", file_of(motion),
+                         bvh ? "joint" : "node", bvh ? motion->joint : motion->node, known.text);
+}
+
+/* On rank 0. */
+static sn_status read_chain(const sn_scene *scene, const char *key_path, const sn_motion *motion,
+                            sn_motion_files *files, sn_skeleton *chain)
+{
+    const sn_skeleton *skeleton;
+    sn_status status = find_file(scene, motion, files, &skeleton);
+    if (status != SN_OK)
+        return sn_load_fail(scene, key_of(key_path, name_of(motion->kind)).text, status);
+    int joint = 0;
+    if (motion->kind != SN_MOTION_CSV)
+        joint = sn_skeleton_find(skeleton,
+                                 motion->kind == SN_MOTION_BVH ? motion->joint : motion->node);
+    if (joint < 0)
+        return no_such_joint(scene, key_path, motion, skeleton);
+    *chain = sn_skeleton_chain(skeleton, joint);
+    return SN_OK;
+}
+
+/* Collective. */
+static sn_status load_chain(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+                            const sn_motion *motion, sn_motion_files *files, sn_moving *moving)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_motion_files own = {0};
+    sn_status status = SN_OK;
+    if (rank == 0)
+        status = read_chain(scene, key_path, motion, files ? files : &own, &moving->chain);
+    sn_motion_files_free(&own);
+    SN_TRY(sn_agree(comm, status));
+    sn_skeleton_share(comm, &moving->chain);
+    double fps = sn_motion_fps(scene, motion, moving->chain.fps);
+    moving->step = (moving->chain.in_seconds ? 1 : fps) / scene->frames.fps;
+    return SN_OK;
+}
+
+/* Poses. From here on all ranks have the same and come to the same answer. */
+
+static bool is_held(const sn_motion *motion)
+{
+    return motion->kind == SN_MOTION_NONE || motion->kind == SN_MOTION_KEYS;
+}
+
+/* By the motion's own clock, in the scene's axes and lengths. */
+static sn_affine pose_at(const sn_moving *moving, double time)
+{
+    if (moving->settings->kind == SN_MOTION_BUILTIN)
+        return sn_builtin_motion_at(&moving->builtin, time);
+    sn_affine pose = sn_skeleton_pose(&moving->chain, (int)moving->chain.joints.count - 1, time);
+    return sn_motion_axes_pose(moving->settings, &pose);
+}
+
+/* The time of the rest frame by the motion's clock. */
+static sn_status rest_time(const sn_scene *scene, const char *key_path, const sn_moving *moving,
+                           double *time)
+{
+    const sn_motion *motion = moving->settings;
+    bool builtin = motion->kind == SN_MOTION_BUILTIN;
+    double fps = sn_motion_fps(scene, motion, moving->chain.fps);
+    double a_frame = builtin || moving->chain.in_seconds ? 1 / fps : 1;
+    double last = builtin ? INFINITY : moving->chain.last / a_frame + 1;
+    /* the last frame of a file in seconds need not be whole: rounding must not lose it */
+    if (motion->rest_frame < 1 || motion->rest_frame > last * (1 + 1e-9))
+        return sn_scene_fail(scene, key_of(key_path, "rest_frame").text,
+                             "expected a frame of the file, 1 to %g, got %g", last,
+                             motion->rest_frame);
+    *time = (motion->rest_frame - 1) * a_frame;
+    return SN_OK;
+}
+
+static sn_status find_rest(const sn_scene *scene, const char *key_path, sn_moving *moving)
+{
+    const sn_motion *motion = moving->settings;
+    bool given = !isnan(motion->rest_frame);
+    double time = 0;
+    if (given)
+        SN_TRY(rest_time(scene, key_path, moving, &time));
+    bool as_modelled = motion->kind == SN_MOTION_BUILTIN && !given;
+    moving->rest = as_modelled ? SN_IDENTITY : pose_at(moving, time);
+    if (!sn_affine_is_finite(&moving->rest) || !sn_affine_invert(&moving->rest, &moving->from_rest))
+        return sn_scene_fail(scene,
+                             key_of(key_path, given ? "rest_frame" : name_of(motion->kind)).text,
+                             "the rest pose flattens space and cannot be undone");
+    return SN_OK;
+}
+
+static sn_status check_poses(const sn_scene *scene, const char *key_path, const sn_moving *moving)
+{
+    for (int frame = scene->frames.first; frame <= scene->frames.last; frame++) {
+        sn_affine pose = sn_moving_at(moving, frame);
+        if (!sn_affine_is_finite(&pose))
+            return sn_scene_fail(scene, key_of(key_path, name_of(moving->settings->kind)).text,
+                                 "the pose of frame %d is too large to be computed", frame);
+    }
+    return SN_OK;
+}
+
+static sn_status load_builtin(const sn_scene *scene, const char *key_path, sn_moving *moving)
+{
+    const sn_motion *motion = moving->settings;
+    bool wrong_joint;
+    moving->step = 1 / scene->frames.fps;
+    sn_status status = sn_builtin_motion_parse(motion->builtin, motion->joint, motion->scale,
+                                               &moving->builtin, &wrong_joint);
+    if (status == SN_OK)
         return SN_OK;
-    return sn_scene_fail(scene, sn_key_path("%.200s.%s", key_path, name[motion->kind]).text,
-                         "this kind of motion comes with bones and does not work yet, expected "
-                         "\"keys\"");
+    return sn_load_fail(scene, key_of(key_path, wrong_joint ? "joint" : "builtin").text, status);
+}
+
+sn_status sn_motion_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+                         const sn_motion *motion, sn_motion_files *files, sn_moving *moving)
+{
+    *moving = (sn_moving){.settings = motion,
+                          .first = scene->frames.first,
+                          .rest = SN_IDENTITY,
+                          .from_rest = SN_IDENTITY};
+    if (is_held(motion))
+        return SN_OK;
+    if (motion->kind == SN_MOTION_SEQUENCE)
+        return sn_scene_fail(scene, key_of(key_path, "sequence").text,
+                             "a sequence of meshes cannot move another thing");
+    if (motion->kind == SN_MOTION_BUILTIN)
+        SN_TRY(load_builtin(scene, key_path, moving));
+    else
+        SN_TRY(load_chain(comm, scene, key_path, motion, files, moving));
+    sn_status status = find_rest(scene, key_path, moving);
+    if (status == SN_OK)
+        status = check_poses(scene, key_path, moving);
+    if (status != SN_OK)
+        sn_moving_free(moving);
+    return status;
+}
+
+void sn_moving_free(sn_moving *moving)
+{
+    sn_skeleton_free(&moving->chain);
+    *moving = (sn_moving){0};
+}
+
+sn_affine sn_moving_at(const sn_moving *moving, double frame)
+{
+    if (is_held(moving->settings))
+        return sn_motion_at(moving->settings, frame);
+    sn_affine pose = pose_at(moving, (frame - moving->first) * moving->step);
+    if (memcmp(&pose, &moving->rest, sizeof pose) == 0)
+        return SN_IDENTITY;
+    return sn_affine_after(&pose, &moving->from_rest);
 }

@@ -1,34 +1,56 @@
-/* Motions: where a thing is at a frame, as a 3x4 affine map of its rest position.
+/* Motions: where a thing is at a frame, as an affine map of where it rests.
  *
- * Knows how key frames are joined. Before the first key and after the last it holds still; on a
- * key it has exactly the key's pose; and between two keys
- *   - a shift goes linearly;
- *   - turns about one axis (either way around) have their angle go linearly, so that 720 degrees
- *     are two turns; turns about different axes go the shortest way (spherical interpolation of
- *     quaternions), and whole turns are lost; the point that is turned about moves linearly.
- *     A key without a turn, or of 0 degrees, turns about the other key's axis and point.
- *     All of it is rigid at every frame;
- *   - if either key is affine, both are taken as matrices whose entries go linearly, which is
- *     rigid only on the keys. */
+ * Knows all kinds that a scene can name: key frames (motion_keys.h), files (io/motion_read.h),
+ * and built-in ones (motion_builtin.h); hides which one it is and how files come to all ranks.
+ *
+ * A file's first frame stands at the scene's first frame, and its frames go by its own clock: its
+ * frames a second against the scene's. Between its frames it is joined as io/skeleton.h says;
+ * after the last, and before the first, it is held. Its lengths and axes are made the scene's
+ * (motion_axes.h). What is moved stands as given in the rest pose: that of the file's
+ * `rest_frame`, its frames counted from 1, or else that of the scene's first frame. So the map is
+ * pose(frame) * pose(rest)^-1, and exactly the identity in the rest pose. In a glTF file, which
+ * has seconds and no frames, frame 1 is at time 0 and `fps` counts to the rest frame only.
+ * A built-in creature rests as its meshes stand, unless `rest_frame` says otherwise. */
 #ifndef SN_MODEL_MOTION_H
 #define SN_MODEL_MOTION_H
 
 #include "io/scene.h"
+#include "io/skeleton.h"
+#include "model/motion_builtin.h"
+#include "model/motion_keys.h"
 
-/* Rows of a 3x4 matrix, the shift in the last column. */
+#include <mpi.h>
+
+/* Files that were read for one motion and wait for the next that uses them; on rank 0 only.
+ * Starts as zero. */
 typedef struct {
-    double row[3][4];
-} sn_affine;
+    const sn_motion *asked; /* who read it first: which file, and how */
+    sn_skeleton skeleton;
+} sn_motion_file;
+typedef struct {
+    SN_VECTOR(sn_motion_file) list;
+} sn_motion_files;
+void sn_motion_files_free(sn_motion_files *files);
 
-void sn_affine_apply(const sn_affine *map, const double point[3], double image[3]);
+typedef struct {
+    const sn_motion *settings; /* the scene's */
+    double first;              /* frame of the scene */
+    double step;               /* of the motion's clock in a frame of the scene */
+    sn_skeleton chain;         /* of a file: the joint that moves the thing comes last */
+    sn_builtin_motion builtin;
+    sn_affine rest, from_rest; /* the rest pose and its inverse */
+} sn_moving;
 
-/* Fails, naming the scene's line, if the motion is of a kind that cannot be evaluated yet:
- * motions from files and built-in ones come with bones. */
-SN_CHECKED sn_status sn_motion_require(const sn_scene *scene, const char *key_path,
-                                       const sn_motion *motion);
+/* Collective. Rank 0 reads; all ranks get the same motion, or the same failure, which names the
+ * scene's line, the file and what is wrong. `key_path` is where the scene has the motion, such as
+ * bones[0].motion. `files` may be NULL; otherwise a file that several motions use is read once.
+ * The scene must outlive both. After a failure there is nothing to free. */
+SN_CHECKED sn_status sn_motion_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+                                    const sn_motion *motion, sn_motion_files *files,
+                                    sn_moving *moving);
+void sn_moving_free(sn_moving *moving);
 
-/* The pose at a frame of the scene, which need not be whole. The motion must be one that
- * sn_motion_require accepts; one that is held still is the identity. */
-sn_affine sn_motion_at(const sn_motion *motion, double frame);
+/* The map at a frame of the scene, which need not be whole. */
+sn_affine sn_moving_at(const sn_moving *moving, double frame);
 
 #endif

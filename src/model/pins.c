@@ -1,7 +1,6 @@
 #include "model/pins.h"
 
 #include "base/timer.h"
-#include "model/motion.h"
 #include "model/region.h"
 #include "octree/positions.h"
 
@@ -43,7 +42,6 @@ static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, nod
     const sn_pin *pin = &scene->pins.data[p];
     int body = sn_scene_find_body(scene, pin->body);
     sn_region region;
-    SN_TRY(sn_motion_require(scene, sn_key_path("pins[%zu].motion", p).text, &pin->motion));
     SN_TRY(sn_region_create(comm, scene, sn_key_path("pins[%zu].region", p).text, &pin->region,
                             &region));
     sn_region_mark(&region, (const double(*)[3])points->rest, (size_t)points->n, points->inside);
@@ -59,6 +57,19 @@ static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, nod
         return sn_scene_fail(scene, sn_key_path("pins[%zu]", p).text,
                              "no node of body '%.80s' lies in its region", pin->body);
     return SN_OK;
+}
+
+/* Collective. */
+static sn_status load_motions(const sn_scene *scene, MPI_Comm comm, sn_pins *pins)
+{
+    pins->moving = SN_NEW_ZERO(sn_moving, pins->n);
+    sn_motion_files files = {0};
+    sn_status status = SN_OK;
+    for (size_t p = 0; p < pins->n && status == SN_OK; p++)
+        status = sn_motion_load(comm, scene, sn_key_path("pins[%zu].motion", p).text,
+                                &scene->pins.data[p].motion, &files, &pins->moving[p]);
+    sn_motion_files_free(&files);
+    return status;
 }
 
 static void keep_held(const node_points *points, sn_pins *pins)
@@ -85,13 +96,15 @@ static void keep_held(const node_points *points, sn_pins *pins)
 sn_status sn_pins_create(const sn_scene *scene, const sn_octree *tree, sn_pins *pins)
 {
     sn_phase_begin("model/pins");
-    *pins = (sn_pins){.n = scene->pins.count, .settings = scene->pins.data};
+    *pins = (sn_pins){.n = scene->pins.count};
     node_points points = points_of(tree);
-    sn_status status = SN_OK;
+    sn_status status = load_motions(scene, tree->comm, pins);
     for (size_t p = 0; p < scene->pins.count && status == SN_OK; p++)
         status = claim_nodes(scene, tree->comm, p, &points);
     if (status == SN_OK)
         keep_held(&points, pins);
+    else
+        sn_pins_free(pins);
     free_points(&points);
     sn_phase_end("model/pins");
     return status;
@@ -99,6 +112,9 @@ sn_status sn_pins_create(const sn_scene *scene, const sn_octree *tree, sn_pins *
 
 void sn_pins_free(sn_pins *pins)
 {
+    for (size_t p = 0; p < pins->n; p++)
+        sn_moving_free(&pins->moving[p]);
+    sn_free(pins->moving);
     sn_free(pins->pinned);
     sn_free(pins->node);
     sn_free(pins->pin);
@@ -110,7 +126,7 @@ void sn_pins_targets(const sn_pins *pins, double frame, double (*target)[3])
 {
     sn_affine *pose = SN_NEW(sn_affine, pins->n);
     for (size_t p = 0; p < pins->n; p++)
-        pose[p] = sn_motion_at(&pins->settings[p].motion, frame);
+        pose[p] = sn_moving_at(&pins->moving[p], frame);
     for (sn_local h = 0; h < pins->n_held; h++)
         sn_affine_apply(&pose[pins->pin[h]], pins->rest[h], target[h]);
     sn_free(pose);

@@ -8,16 +8,17 @@
 #define SN_MODEL_PINS_H
 
 #include "io/scene.h"
+#include "model/motion.h"
 #include "octree/octree.h"
 
 typedef struct {
-    size_t n;               /* pins */
-    const sn_pin *settings; /* the scene's */
-    uint8_t *pinned;        /* for each local node, owned and then ghosts: 1 if it is held */
-    sn_local n_held;        /* owned nodes that are held */
-    sn_local *node;         /* which they are, ascending */
-    int32_t *pin;           /* and the pin that each belongs to */
-    double (*rest)[3];      /* and where it rests */
+    size_t n;          /* pins */
+    sn_moving *moving; /* how each of them moves */
+    uint8_t *pinned;   /* for each local node, owned and then ghosts: 1 if it is held */
+    sn_local n_held;   /* owned nodes that are held */
+    sn_local *node;    /* which they are, ascending */
+    int32_t *pin;      /* and the pin that each belongs to */
+    double (*rest)[3]; /* and where it rests */
 } sn_pins;
 
 /* Collective. A pin whose region has no node of its body is an error. Failures name file, line

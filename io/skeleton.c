@@ -1,0 +1,184 @@
+#include "io/skeleton.h"
+
+#include "io/origin.h"
+
+#include <string.h>
+
+size_t sn_track_width(sn_track_kind kind)
+{
+    static const size_t width[SN_N_TRACKS] = {
+        [SN_TRACK_SHIFT] = 3, [SN_TRACK_TURN] = 4, [SN_TRACK_STRETCH] = 3, [SN_TRACK_MATRIX] = 12};
+    return width[kind];
+}
+
+static void free_joint(sn_joint *joint)
+{
+    sn_free(joint->name);
+    for (int k = 0; k < SN_N_TRACKS; k++) {
+        sn_free(joint->track[k].time);
+        sn_free(joint->track[k].value);
+    }
+}
+
+void sn_skeleton_free(sn_skeleton *skeleton)
+{
+    for (size_t j = 0; j < skeleton->joints.count; j++)
+        free_joint(&skeleton->joints.data[j]);
+    sn_vector_free(&skeleton->joints);
+}
+
+int sn_skeleton_find(const sn_skeleton *skeleton, const char *name)
+{
+    for (size_t j = 0; j < skeleton->joints.count; j++)
+        if (strcmp(skeleton->joints.data[j].name, name) == 0)
+            return (int)j;
+    return -1;
+}
+
+static double key_time(const sn_track *track, size_t key)
+{
+    return track->time ? track->time[key] : (double)key;
+}
+
+/* The last key that is not after the time; the first if all are after it. */
+static size_t key_before(const sn_track *track, double time)
+{
+    size_t low = 0, high = track->n; /* the answer is in [low, high) */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (key_time(track, middle) <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Two keys and how far it is from one to the other; the same key twice on a key and outside. */
+typedef struct {
+    const double *a, *b;
+    double t;
+} span;
+
+static span span_at(const sn_track *track, size_t width, double time)
+{
+    size_t key = key_before(track, time);
+    const double *a = track->value + key * width;
+    double from = key_time(track, key);
+    if (time <= from || key + 1 == track->n)
+        return (span){a, a, 0};
+    return (span){a, a + width, (time - from) / (key_time(track, key + 1) - from)};
+}
+
+static void linear(const sn_track *track, sn_track_kind kind, double time, double *row)
+{
+    size_t width = sn_track_width(kind);
+    span s = span_at(track, width, time);
+    for (size_t i = 0; i < width; i++)
+        row[i] = s.a == s.b ? s.a[i] : s.a[i] + s.t * (s.b[i] - s.a[i]);
+}
+
+static sn_quaternion load_turn(const double *row)
+{
+    return (sn_quaternion){row[0], sn_vec_load(row + 1)};
+}
+
+static sn_quaternion turn_at(const sn_track *track, double time)
+{
+    if (track->n == 0)
+        return (sn_quaternion){.w = 1};
+    span s = span_at(track, sn_track_width(SN_TRACK_TURN), time);
+    return s.a == s.b ? load_turn(s.a) : sn_quaternion_slerp(load_turn(s.a), load_turn(s.b), s.t);
+}
+
+static bool moves(const sn_joint *joint)
+{
+    for (int k = 0; k < SN_N_TRACKS; k++)
+        if (joint->track[k].n > 0)
+            return true;
+    return false;
+}
+
+/* Relative to the parent. */
+static sn_affine joint_at(const sn_joint *joint, double time)
+{
+    if (!moves(joint))
+        return joint->rest;
+    if (joint->track[SN_TRACK_MATRIX].n > 0) {
+        double matrix[12];
+        linear(&joint->track[SN_TRACK_MATRIX], SN_TRACK_MATRIX, time, matrix);
+        return sn_affine_of(matrix);
+    }
+    double shift[3] = {0}, stretch[3] = {1, 1, 1};
+    if (joint->track[SN_TRACK_SHIFT].n > 0)
+        linear(&joint->track[SN_TRACK_SHIFT], SN_TRACK_SHIFT, time, shift);
+    if (joint->track[SN_TRACK_STRETCH].n > 0)
+        linear(&joint->track[SN_TRACK_STRETCH], SN_TRACK_STRETCH, time, stretch);
+    sn_affine pose =
+        sn_affine_rigid(turn_at(&joint->track[SN_TRACK_TURN], time), sn_vec_load(shift));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            pose.row[i][j] *= stretch[j];
+    return pose;
+}
+
+sn_affine sn_skeleton_pose(const sn_skeleton *skeleton, int joint, double time)
+{
+    const sn_joint *at = &skeleton->joints.data[joint];
+    sn_affine pose = joint_at(at, time);
+    while (at->parent >= 0) {
+        at = &skeleton->joints.data[at->parent];
+        sn_affine parent = joint_at(at, time);
+        pose = sn_affine_after(&parent, &pose);
+    }
+    return pose;
+}
+
+sn_affine sn_skeleton_rest(const sn_skeleton *skeleton, int joint)
+{
+    const sn_joint *at = &skeleton->joints.data[joint];
+    sn_affine pose = at->rest;
+    while (at->parent >= 0) {
+        at = &skeleton->joints.data[at->parent];
+        pose = sn_affine_after(&at->rest, &pose);
+    }
+    return pose;
+}
+
+static double *copy_numbers(const double *from, size_t n)
+{
+    if (!from)
+        return NULL;
+    double *copy = SN_NEW(double, n);
+    memcpy(copy, from, n * sizeof *from);
+    return copy;
+}
+
+static sn_joint copy_joint(const sn_joint *from, int parent)
+{
+    sn_joint joint = *from;
+    joint.name = sn_copy_text(from->name);
+    joint.parent = parent;
+    for (int k = 0; k < SN_N_TRACKS; k++) {
+        const sn_track *track = &from->track[k];
+        joint.track[k].time = copy_numbers(track->time, track->n);
+        joint.track[k].value = copy_numbers(track->value, track->n * sn_track_width(k));
+    }
+    return joint;
+}
+
+sn_skeleton sn_skeleton_chain(const sn_skeleton *skeleton, int joint)
+{
+    sn_skeleton chain = {
+        .in_seconds = skeleton->in_seconds, .fps = skeleton->fps, .last = skeleton->last};
+    size_t length = 0;
+    for (int j = joint; j >= 0; j = skeleton->joints.data[j].parent)
+        length++;
+    sn_reserve(&chain.joints, length);
+    chain.joints.count = length;
+    for (int j = joint; j >= 0; j = skeleton->joints.data[j].parent) {
+        length--;
+        chain.joints.data[length] = copy_joint(&skeleton->joints.data[j], (int)length - 1);
+    }
+    return chain;
+}

@@ -1,0 +1,145 @@
+#include "model/moving_mesh.h"
+
+#include "model/load.h"
+#include "model/motion_axes.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static int rank_of(const sn_moving_mesh *m)
+{
+    int rank;
+    MPI_Comm_rank(m->comm, &rank);
+    return rank;
+}
+
+/* The file at a frame of the scene, counted from 0; it need not be whole. */
+static double file_at(const sn_moving_mesh *m, double frame)
+{
+    double file = (frame - m->first) * m->step;
+    return fmin(fmax(file, 0), (double)(m->n_files - 1));
+}
+
+/* On rank 0. In the scene's axes and lengths. */
+static sn_status read_file(const sn_moving_mesh *m, int64_t number, const sn_mesh *like,
+                           sn_mesh *mesh)
+{
+    SN_TRY(sn_mesh_sequence_read(&m->sequence, m->sequence.first + number, like, mesh));
+    for (int64_t v = 0; v < mesh->n_vertices; v++)
+        sn_vec_store(sn_motion_axes_point(m->settings, sn_vec_load(mesh->vertex[v])),
+                     mesh->vertex[v]);
+    return SN_OK;
+}
+
+/* On rank 0. Reads all that will be asked for; keeps the first. */
+static sn_status read_all(const sn_scene *scene, sn_moving_mesh *m, sn_mesh *first)
+{
+    char pattern[PATH_MAX];
+    SN_TRY(sn_scene_path(scene, m->settings->sequence, pattern, sizeof pattern));
+    SN_TRY(sn_mesh_sequence_open(pattern, &m->sequence));
+    m->n_files = m->sequence.last - m->sequence.first + 1;
+    SN_TRY(read_file(m, 0, NULL, first));
+    int64_t last = (int64_t)ceil(file_at(m, scene->frames.last));
+    for (int64_t number = 1; number <= last; number++) {
+        sn_mesh mesh;
+        SN_TRY(read_file(m, number, first, &mesh));
+        sn_mesh_free(&mesh);
+    }
+    return SN_OK;
+}
+
+static void drop(sn_moving_mesh *m, int which)
+{
+    sn_mesh_free(&m->held[which].mesh);
+    m->held[which].number = -1;
+}
+
+/* On rank 0: makes held[0] and held[1] the files `number` and the one after it, if `both`. */
+static sn_status hold(sn_moving_mesh *m, int64_t number, bool both)
+{
+    if (m->held[1].number == number) { /* the usual step forward */
+        drop(m, 0);
+        m->held[0].number = number;
+        m->held[0].mesh = m->held[1].mesh;
+        m->held[1].mesh = (sn_mesh){0};
+        m->held[1].number = -1;
+    }
+    for (int i = 0; i <= both; i++)
+        if (m->held[i].number != number + i) {
+            drop(m, i);
+            SN_TRY(read_file(m, number + i, &m->shape.view, &m->held[i].mesh));
+            m->held[i].number = number + i;
+        }
+    return SN_OK;
+}
+
+/* On rank 0, into the view. */
+static void join(const sn_moving_mesh *m, double t)
+{
+    const sn_mesh *a = &m->held[0].mesh, *b = &m->held[1].mesh;
+    for (int64_t v = 0; v < m->view.n_vertices; v++)
+        for (int d = 0; d < 3; d++)
+            m->view.vertex[v][d] =
+                t > 0 ? a->vertex[v][d] + t * (b->vertex[v][d] - a->vertex[v][d]) : a->vertex[v][d];
+}
+
+sn_status sn_moving_mesh_pose(sn_moving_mesh *m, double frame)
+{
+    double file = file_at(m, frame), number = floor(file);
+    if (file == m->shown)
+        return SN_OK;
+    sn_status status = SN_OK;
+    if (rank_of(m) == 0)
+        status = hold(m, (int64_t)number, file > number);
+    SN_TRY(sn_agree(m->comm, status));
+    sn_shared_block_fence(&m->place); /* nobody reads it any more */
+    if (rank_of(m) == 0)
+        join(m, file - number);
+    sn_shared_block_broadcast(&m->place);
+    m->shown = file;
+    return SN_OK;
+}
+
+/* Collective: the view begins as the shape. */
+static void open_view(sn_moving_mesh *m)
+{
+    m->view = m->shape.view;
+    size_t bytes = (size_t)m->view.n_vertices * sizeof *m->view.vertex;
+    m->view.vertex = sn_shared_block_create(m->comm, bytes, &m->place);
+    if (m->place.is_leader && bytes > 0)
+        memcpy(m->view.vertex, m->shape.view.vertex, bytes);
+    sn_shared_block_fence(&m->place);
+}
+
+sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+                              const sn_motion *motion, sn_moving_mesh *m)
+{
+    *m = (sn_moving_mesh){.comm = comm,
+                          .settings = motion,
+                          .first = scene->frames.first,
+                          .step = sn_motion_fps(scene, motion, NAN) / scene->frames.fps,
+                          .held = {{.number = -1}, {.number = -1}}};
+    sn_mesh first = {0};
+    sn_status status = sn_agree(comm, rank_of(m) == 0 ? read_all(scene, m, &first) : SN_OK);
+    if (status == SN_OK)
+        status = sn_shared_mesh_create(comm, &first, &m->shape);
+    if (status != SN_OK) {
+        sn_mesh_free(&first);
+        sn_mesh_sequence_free(&m->sequence);
+        return sn_load_fail(scene, sn_key_path("%.200s.sequence", key_path).text, status);
+    }
+    MPI_Bcast(&m->n_files, 1, MPI_INT64_T, 0, comm);
+    open_view(m);
+    return SN_OK;
+}
+
+void sn_moving_mesh_free(sn_moving_mesh *m)
+{
+    sn_shared_block_free(&m->place);
+    sn_shared_mesh_free(&m->shape);
+    sn_mesh_sequence_free(&m->sequence);
+    for (int i = 0; i < 2; i++)
+        sn_mesh_free(&m->held[i].mesh);
+    *m = (sn_moving_mesh){0};
+}
