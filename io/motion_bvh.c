@@ -216,7 +216,7 @@ static sn_status read_children(bvh *b)
 
 static sn_status read_hierarchy(bvh *b)
 {
-    SN_TRY(expect(b, "HIERARCHY", "HIERARCHY, as every BVH file begins,"));
+    SN_TRY(expect(b, "HIERARCHY", "HIERARCHY at the beginning"));
     SN_TRY(expect(b, "ROOT", "ROOT"));
     do {
         SN_TRY(read_named_joint(b));
