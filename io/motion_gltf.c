@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* memmem */
 #include "io/motion_read.h"
 
+#include "base/log.h"
 #include "io/name_list.h"
 #include "io/origin.h"
 #include "io/whole_file.h"
@@ -175,12 +177,27 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcasecmp(text + length - end_length, end) == 0;
 }
 
+/* Assimp hands on keys, but not how they are to be joined. */
+static sn_status warn_of_curves(const char *path)
+{
+    static const char *const curves[] = {"\"STEP\"", "\"CUBICSPLINE\""};
+    sn_whole_file file;
+    SN_TRY(sn_whole_file_read(path, &file));
+    for (int c = 0; c < 2; c++)
+        if (memmem(file.data, file.bytes, curves[c], strlen(curves[c])))
+            sn_warn("%s: has samplers with %s interpolation, between whose keys it goes straight",
+                    path, curves[c]);
+    sn_whole_file_free(&file);
+    return SN_OK;
+}
+
 sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skeleton *skeleton)
 {
     *skeleton = (sn_skeleton){.in_seconds = true, .fps = NAN};
     SN_TRY(sn_whole_file_check(path));
     if (!ends_with(path, ".gltf") && !ends_with(path, ".glb"))
         return SN_FAIL(SN_BAD_INPUT, "%s: expected a file that ends in .gltf or .glb", path);
+    SN_TRY(warn_of_curves(path));
     const struct aiScene *scene = aiImportFile(path, 0);
     if (!scene)
         return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the animation: %s", path, aiGetErrorString());

@@ -15,7 +15,7 @@
  *
  * glTF, with nodes as joints and times in seconds. Assimp reads it and hands on keys without
  * saying how they are to be joined: also between keys of step or spline samplers it goes
- * straight.
+ * straight, with a warning.
  *
  * Serial: one rank calls these. Every problem with a file is SN_BAD_INPUT and one message with
  * its name and, for text, the line. After a failure there is nothing to free. */
