@@ -1,8 +1,9 @@
 /* Motions that nobody here made: every joint finite at every frame, and no bone that changes its
- * length. Skipped without the data. */
+ * length; and the same files cut short. Skipped without the data. */
 #include "check.h"
 
 #include "io/motion_read.h"
+#include "io/whole_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static double distance(const sn_affine *a, const sn_affine *b)
                  a->row[2][3] - b->row[2][3]);
 }
 
-/* At frames and half-way between them. `stretch`: that of the root's coordinates. */
+/* At frames and half-way between them. */
 static void check_bones(const char *name, const sn_skeleton *s, double step, double tolerance)
 {
     for (int j = 0; j < (int)s->joints.count; j++) {
@@ -85,6 +86,34 @@ static void check_fox(const char *data, const char *animation, double seconds)
     sn_skeleton_free(&s);
 }
 
+/* A file that ends too early is refused, wherever it was cut. */
+static void cut_short(const char *data, const char *name, const char *ending, int pieces)
+{
+    char path[PATH_BYTES], cut[PATH_BYTES];
+    if (!present(data, name, path))
+        return;
+    sn_whole_file whole;
+    if (sn_whole_file_read(path, &whole) != SN_OK)
+        return;
+    const char *parent = getenv("TMPDIR");
+    snprintf(cut, sizeof cut, "%.900s/sinew-cut-%ld%s", parent ? parent : "/tmp", (long)getpid(),
+             ending);
+    for (int i = 1; i < pieces; i++) {
+        FILE *file = fopen(cut, "wb");
+        fwrite(whole.data, 1, whole.bytes / (size_t)pieces * (size_t)i, file);
+        fclose(file);
+        sn_skeleton s;
+        sn_status status = strcmp(ending, ".bvh") == 0 ? sn_motion_read_bvh(cut, SN_BVH_ADDED, &s)
+                                                       : sn_motion_read_gltf(cut, NULL, &s);
+        CHECK(status == SN_BAD_INPUT && strstr(sn_failure_message(), cut),
+              "%s, %d of %d: status %d: %s", name, i, pieces, status, sn_failure_message());
+        if (status == SN_OK)
+            sn_skeleton_free(&s);
+    }
+    remove(cut);
+    sn_whole_file_free(&whole);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -96,6 +125,8 @@ static void run(int argc, char **argv)
     check_fox(data, "Survey", 3.42);
     check_fox(data, "Walk", 0.71);
     check_fox(data, "Run", 1.16);
+    cut_short(data, "human/walk1.bvh", ".bvh", 97);
+    cut_short(data, "fox/Fox.glb", ".glb", 97);
 }
 
 int main(int argc, char **argv)
