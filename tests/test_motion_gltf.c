@@ -1,8 +1,10 @@
 /* Motions from glTF files that are written here: nodes and the joints of a skin against matrices
  * from their quaternions by hand, choosing an animation, and files that are broken. */
 #include "motion_files.h"
+#include "scene_text.h"
 
 #include "io/motion_read.h"
+#include "model/motion.h"
 
 static const double TOLERANCE = 1e-6; /* the file has floats */
 
@@ -190,6 +192,53 @@ static void the_chosen_animation(void)
           "%s", sn_failure_message());
 }
 
+/* In a scene of 8 frames a second from frame 3 on: what stands at a point of the hip in the rest
+ * pose, frame 5 of the file at 8 a second and so at half a second, goes with the hip. */
+static void moves_a_scene(void)
+{
+    char text[1024];
+    int length =
+        snprintf(text, sizeof text,
+                 "frames: {first: 3, last: 13, fps: 8}\n"
+                 "bodies: [{name: a, mesh: m, cell: 1}]\n"
+                 "pins: [{name: Hip, body: a, region: {plane: {normal: [0, 1, 0]}}, "
+                 "motion: {gltf: %s/a.gltf, animation: walk, scale: 0.5, rest_frame: 5}}]\n",
+                 folder);
+    sn_scene scene;
+    sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_moving moving;
+    status = sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
+                            NULL, &moving);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    const double p[3] = {0.5, -1, 2};
+    static const struct {
+        double frame, degrees;
+        char axis;
+    } poses[] = {{1, 0, 'z'},  {3, 0, 'z'},   {5, 45, 'z'},
+                 {7, 90, 'z'}, {11, 90, 'x'}, {20, 90, 'x'}};
+    for (int i = 0; status == SN_OK && i < 6; i++) {
+        double at[3], expected[3];
+        hip_by_hand('z', 90, p, at);
+        hip_by_hand(poses[i].axis, poses[i].degrees, p, expected);
+        for (int d = 0; d < 3; d++)
+            at[d] /= 2, expected[d] /= 2;
+        sn_affine pose = sn_moving_at(&moving, poses[i].frame);
+        sn_affine_apply(&pose, at, at);
+        for (int d = 0; d < 3; d++)
+            CHECK(fabs(at[d] - expected[d]) < 50 * TOLERANCE, "frame %g: %g, expected %g",
+                  poses[i].frame, at[d], expected[d]);
+    }
+    if (status == SN_OK)
+        sn_moving_free(&moving);
+    scene.pins.data[0].motion.rest_frame = 9.5; /* the last is 9 */
+    status = sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
+                            NULL, &moving);
+    CHECK(status == SN_BAD_INPUT && strstr(sn_failure_message(), "1 to 9, got 9.5"), "%s",
+          sn_failure_message());
+    sn_scene_free(&scene);
+}
+
 static void refuse(const char *name, const char *text, const char *message)
 {
     sn_skeleton s;
@@ -245,8 +294,13 @@ static void run(int argc, char **argv)
     write_text("a.gltf", text);
     nodes_and_joints();
     the_chosen_animation();
-    bad_files(text);
-    cut_anywhere(text);
+    moves_a_scene();
+    int n_ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    if (n_ranks == 1) { /* these change files under the reader */
+        bad_files(text);
+        cut_anywhere(text);
+    }
     remove_file("a.gltf");
     remove_folder();
     CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);

@@ -159,8 +159,8 @@ static sn_status rest_time(const sn_scene *scene, const char *key_path, const sn
     double fps = sn_motion_fps(scene, motion, moving->chain.fps);
     double a_frame = builtin || moving->chain.in_seconds ? 1 / fps : 1;
     double last = builtin ? INFINITY : moving->chain.last / a_frame + 1;
-    /* the last frame of a file in seconds need not be whole: rounding must not lose it */
-    if (motion->rest_frame < 1 || motion->rest_frame > last * (1 + 1e-9))
+    /* seconds may be those of floats: rounding must not lose the last frame */
+    if (motion->rest_frame < 1 || motion->rest_frame > last * (1 + 1e-6))
         return sn_scene_fail(scene, key_of(key_path, "rest_frame").text,
                              "expected a frame of the file, 1 to %g, got %g", last,
                              motion->rest_frame);
