@@ -32,11 +32,10 @@ static void make_work_vectors(sn_multigrid *mg)
         v->r = work_vector(mg, l);
         v->p = work_vector(mg, l);
         v->t = work_vector(mg, l);
-        v->leading = work_vector(mg, l);
         if (sn_level_repeats(mg, l)) {
             v->saved_b = work_vector(mg, l);
             v->saved_x = work_vector(mg, l);
-            v->leading_of_cycle = work_vector(mg, l);
+            v->saved_r = work_vector(mg, l);
         }
     }
 }
@@ -196,10 +195,9 @@ void sn_multigrid_free(sn_multigrid *mg)
         sn_free(v->r);
         sn_free(v->p);
         sn_free(v->t);
-        sn_free(v->leading);
         sn_free(v->saved_b);
         sn_free(v->saved_x);
-        sn_free(v->leading_of_cycle);
+        sn_free(v->saved_r);
     }
     sn_coarsest_free(&mg->coarsest);
     *mg = (sn_multigrid){0};
@@ -207,7 +205,7 @@ void sn_multigrid_free(sn_multigrid *mg)
 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
-    enum { WORK_VECTORS = 7, REPEAT_VECTORS = 3 };
+    enum { WORK_VECTORS = 6, REPEAT_VECTORS = 3 };
     size_t bytes = 0;
     for (int l = 0; l < mg->n_levels; l++) {
         const sn_multigrid_level *v = &mg->level[l];

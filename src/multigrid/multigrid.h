@@ -51,12 +51,10 @@ typedef struct {
     double *mass;            /* of the owned nodes */
     uint8_t *pinned;         /* 1 or 0 for each owned node */
     float *inverse_diagonal; /* of A; 0 where pinned */
-    double largest;          /* eigenvalue of D^-1 A, estimated from below, with a margin */
+    double largest;          /* bound of the eigenvalues of D^-1 A */
     float *b, *x, *r, *p, *t;
-    float *leading;          /* the last guess at the largest eigenvalue's vector */
     double largest_of_cycle; /* the same for the cycle times A, where it is done twice */
-    float *leading_of_cycle;
-    float *saved_b, *saved_x;
+    float *saved_b, *saved_x, *saved_r;
 } sn_multigrid_level;
 
 typedef struct {

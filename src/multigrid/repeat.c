@@ -8,9 +8,6 @@
 /* The interval's low end. From 0.2 to 0.8 the cube took 11 or 12 iterations. */
 static const double LOW = 0.4;
 
-/* Power iterations come from below: what they may still miss. */
-static const double MARGIN = 1.1;
-
 static sn_local reals_of(const sn_multigrid_level *v)
 {
     return SN_NODE_REALS * v->tree->n_nodes;
@@ -49,19 +46,19 @@ void sn_level_two_cycles(sn_multigrid *mg, int level)
     copy(v, v->b, v->saved_b);
 }
 
-static void apply_cycle(sn_multigrid *mg, int level, float *u, float *out)
+static float *cycle(sn_multigrid *mg, int level, const float *r)
 {
     sn_multigrid_level *v = &mg->level[level];
-    sn_level_apply(mg, level, u, v->b);
+    copy(v, v->b, r);
     sn_level_cycle(mg, level);
-    copy(v, out, v->x);
+    return v->x;
 }
 
 void sn_repeat_estimate(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
-    double found = sn_largest_eigenvalue(mg, level, apply_cycle, v->largest_of_cycle == 0,
-                                         v->leading_of_cycle);
+    double bound = sn_largest_eigenvalue(
+        mg, level, cycle, (sn_eigenvalue_room){v->saved_b, v->saved_x, v->saved_r});
     /* An exact solve has 1: less was only not found yet. */
-    v->largest_of_cycle = MARGIN * fmax(found, 1);
+    v->largest_of_cycle = fmax(bound, 1);
 }

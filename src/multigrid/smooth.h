@@ -14,8 +14,8 @@ void sn_level_residual(sn_multigrid *mg, int level, float *r);
  * so, which saves an application of A. */
 void sn_smooth(sn_multigrid *mg, int level, bool from_zero);
 
-/* Collective. Estimates the largest eigenvalue of D^-1 A by a few power iterations, from where
- * the last estimate ended. */
+/* Collective. Bounds the eigenvalues of D^-1 A: the polynomial is small, and the smoother
+ * definite, only below its interval's upper end. */
 void sn_smooth_estimate(sn_multigrid *mg, int level);
 
 #endif
