@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Salts that keep the random numbers of different things apart. */
-enum { SALT_NOISE = 1000, SALT_MU = 1010, SALT_LAMBDA = 1011 };
+enum { SALT_MU = 1010, SALT_LAMBDA = 1011, SALT_NOISE = 1020 };
 
 static double value_of(sn_key key, int which)
 {
@@ -76,10 +76,10 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
     sn_octree_node_positions(tree, rest);
     make_multigrid(p, what, keys, rest);
     double *x = multigrid_zeros(p);
+    int salt = SALT_NOISE + 3 * what->noise_seed;
     for (sn_local n = 0; n < tree->n_nodes; n++)
         for (int d = 0; d < 3; d++)
-            x[3 * n + d] =
-                rest[n][d] + what->noise * what->cell * value_of(keys[n], SALT_NOISE + d);
+            x[3 * n + d] = rest[n][d] + what->noise * what->cell * value_of(keys[n], salt + d);
     must(sn_multigrid_update(&p->mg, x, 1, what->mass, &p->deformation));
     sn_free(keys), sn_free(rest), sn_free(x);
 }

@@ -12,6 +12,7 @@ typedef struct {
     bool pinned;             /* the lowest part of each body is held */
     double mass;             /* the factor of M in A */
     double noise;            /* of the positions, in cells */
+    int noise_seed;
     double cell;
     sn_multigrid_settings settings;
 } multigrid_case;

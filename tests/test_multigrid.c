@@ -62,6 +62,34 @@ static void cycles_are_operators(sn_hierarchy_options options)
         }
 }
 
+/* Nodes thrown at random, all over the body: half of the elements are inverted, and eigenvalues are
+ * many times those at rest. With and without mass; with cycles repeated, and without. */
+static void cycles_stay_definite(sn_hierarchy_options options)
+{
+    enum { SEEDS = 4 };
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        multigrid_case what = usual_case();
+        what.seed = seed % 2 ? 0 : 5;
+        what.noise = 10;
+        what.noise_seed = seed;
+        what.mass = seed > 2 ? 1 : 0;
+        what.settings.repeat_from = seed == 3 ? 0 : 1;
+        multigrid_problem p;
+        multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
+        int64_t elements = sn_octree_count(&p.tree.level[0]).elements;
+        CHECK(4 * p.deformation.inverted > elements, "only %d inverted of %d",
+              (int)p.deformation.inverted, (int)elements);
+        cycle_is_symmetric_and_definite(&p, "thrown");
+        double *b = multigrid_random(&p, 80), *x = multigrid_zeros(&p);
+        sn_linear_settings settings = {.method = SN_LINEAR_MGPCG, .max = 60, .tolerance = 1e-6};
+        sn_linear_result result = sn_linear_solve(&p.mg, settings, b, x, NULL, NULL);
+        CHECK(!result.cycle_broke_down && !result.broke_down, "seed %d: the cycle broke down",
+              seed);
+        sn_free(b), sn_free(x);
+        multigrid_problem_close(&p);
+    }
+}
+
 /* A x = b for a known x. Returns how many iterations it took; the error is relative to x. */
 static sn_linear_result solve_known(multigrid_problem *p, sn_linear_settings settings,
                                     double *error)
@@ -94,20 +122,46 @@ static void solvers_find_the_solution(sn_hierarchy_options options, double mass,
     multigrid_problem_close(&p);
 }
 
-/* Cycles alone, on the box. A coarse level is not the fine one's projection: around thin parts,
- * and where elements are badly deformed, it is too soft and corrects too far. Conjugate gradients
- * put up with that, a stationary iteration does not. */
-static void cycles_alone_converge(sn_hierarchy_options options)
+/* Is the error's energy lower after each iteration? */
+typedef struct {
+    multigrid_problem *p;
+    const double *known;
+    double energy;
+    int rises;
+} descent;
+
+static void watch_descent(void *context, int iteration, const double *x)
+{
+    descent *d = context;
+    double *error = multigrid_zeros(d->p), *product = multigrid_zeros(d->p);
+    for (sn_local i = 0; i < 3 * d->p->tree.level[0].n_nodes; i++)
+        error[i] = x[i] - d->known[i];
+    sn_multigrid_apply(&d->p->mg, error, product);
+    double energy = multigrid_dot(d->p, error, product);
+    d->rises += iteration > 0 && !(energy < d->energy);
+    d->energy = energy;
+    sn_free(error), sn_free(product);
+}
+
+/* Cycles alone. A coarse level is not the fine one's projection: around thin parts (tetrahedra have
+ * many), and where elements are badly deformed, it is too soft and corrects too far. */
+static void cycles_alone_converge(sn_hierarchy_options options, int seed, double noise, int most)
 {
     multigrid_case what = usual_case();
-    what.noise = 0.1;
-    what.seed = 0;
+    what.noise = noise;
+    what.seed = (unsigned long long)seed;
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
-    double error;
-    sn_linear_result mg = solve_known(&p, (sn_linear_settings){SN_LINEAR_MG, 20, 1e-12}, &error);
-    CHECK(!mg.broke_down && error < 1e-3, "MG: error %g, residual %g after %d", error, mg.residual,
-          mg.iterations);
+    double *known = multigrid_random(&p, 50), *b = multigrid_zeros(&p), *x = multigrid_zeros(&p);
+    sn_multigrid_apply(&p.mg, known, b);
+    descent d = {&p, known, 0, 0};
+    sn_linear_settings settings = {.method = SN_LINEAR_MG, .max = most, .tolerance = 1e-12};
+    sn_linear_result mg = sn_linear_solve(&p.mg, settings, b, x, watch_descent, &d);
+    double error = multigrid_distance(&p, known, x);
+    CHECK(!mg.broke_down && error < 1e-3, "seed %d, MG: error %g, residual %g after %d", seed,
+          error, mg.residual, mg.iterations);
+    CHECK(d.rises == 0, "seed %d, MG: the error rose %d times", seed, d.rises);
+    sn_free(known), sn_free(b), sn_free(x);
     multigrid_problem_close(&p);
 }
 
@@ -185,10 +239,13 @@ static void run(int argc, char **argv)
         cell = 0.09;
     same_bits();
     cycles_are_operators(test_ways[0].options);
+    cycles_stay_definite(test_ways[0].options);
     for (int way = 0; way < TEST_WAYS; way += 3) {
         coarsest_is_exact(test_ways[way].options);
         nothing_held(test_ways[way].options);
-        cycles_alone_converge(test_ways[way].options);
+        cycles_alone_converge(test_ways[way].options, 0, 0.1, 20);
+        cycles_alone_converge(test_ways[way].options, 5, 0.1, 120);
+        cycles_alone_converge(test_ways[way].options, 5, 0.6, 200);
         solvers_find_the_solution(test_ways[way].options, 0, 1);
         solvers_find_the_solution(test_ways[way].options, 30, 0);
     }

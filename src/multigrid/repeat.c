@@ -57,8 +57,8 @@ static float *cycle(sn_multigrid *mg, int level, const float *r)
 void sn_repeat_estimate(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
-    double bound = sn_largest_eigenvalue(
-        mg, level, cycle, (sn_eigenvalue_room){v->saved_b, v->saved_x, v->saved_r});
+    double bound = sn_largest_eigenvalue(mg, level, cycle,
+                                         (sn_eigenvalue_room){v->saved_b, v->saved_x, v->saved_r});
     /* An exact solve has 1: less was only not found yet. */
     v->largest_of_cycle = fmax(bound, 1);
 }

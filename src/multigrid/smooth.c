@@ -114,7 +114,6 @@ static float *jacobi(sn_multigrid *mg, int level, const float *r)
 void sn_smooth_estimate(sn_multigrid *mg, int level)
 {
     sn_multigrid_level *v = &mg->level[level];
-    double bound =
-        sn_largest_eigenvalue(mg, level, jacobi, (sn_eigenvalue_room){v->r, v->p, v->x});
+    double bound = sn_largest_eigenvalue(mg, level, jacobi, (sn_eigenvalue_room){v->r, v->p, v->x});
     v->largest = bound > 0 ? fmin(bound, MOST_OF_JACOBI) : 1;
 }
