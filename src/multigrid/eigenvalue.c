@@ -17,26 +17,6 @@ static sn_local reals_of(const sn_multigrid_level *v)
     return SN_NODE_REALS * v->tree->n_nodes;
 }
 
-static double dot(const sn_multigrid_level *v, const float *a, const float *b)
-{
-    sn_sum sum = {0};
-    sn_sum_add_dot_f(&sum, a, b, (size_t)reals_of(v));
-    sn_sum_allreduce(v->tree->comm, &sum, 1);
-    return sn_sum_value(&sum);
-}
-
-/* Numbers that belong to the nodes' places, not to the partition. */
-static void start_anywhere(const sn_multigrid_level *v, float *u)
-{
-    sn_key *keys = sn_octree_node_keys(v->tree);
-    for (sn_local i = 0; i < reals_of(v); i++) {
-        uint64_t words[2] = {keys[i / SN_NODE_REALS], (uint64_t)(i % SN_NODE_REALS)};
-        double value = (double)sn_digest_bytes(words, sizeof words) * 0x1p-63 - 1;
-        u[i] = v->inverse_diagonal[i] == 0 ? 0 : (float)value;
-    }
-    sn_free(keys);
-}
-
 /* A symmetric tridiagonal matrix; beside[k] joins k and k + 1. */
 typedef struct {
     int n;
@@ -88,39 +68,7 @@ static double residual_of(const tridiagonal *t, double eigenvalue)
     return t->beside[t->n - 1] * fabs(here) / sqrt(squares);
 }
 
-double sn_largest_eigenvalue(sn_multigrid *mg, int level, sn_level_preconditioner *precondition,
-                             sn_eigenvalue_room room)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    float *r = room.r, *p = room.p, *q = room.q;
-    /* A times anything has nothing of motions that A does not resist. */
-    start_anywhere(v, p);
-    sn_level_apply(mg, level, p, r);
-    const float *z = precondition(mg, level, r);
-    for (sn_local i = 0; i < reals_of(v); i++)
-        p[i] = z[i];
-    double rz = dot(v, r, z), found = 0, bound = 0, turn = 0, length = 1;
-    tridiagonal t = {0};
-    while (t.n < MOST_STEPS && rz > 0 && (t.n < FEWEST_STEPS || bound > (1 + CLOSE) * found)) {
-        sn_level_apply(mg, level, p, q);
-        double pq = dot(v, p, q);
-        if (!(pq > 0))
-            break;
-        double last_length = length, last_turn = turn, last_rz = rz;
-        length = rz / pq;
-        float step = (float)length;
-        for (sn_local i = 0; i < reals_of(v); i++)
-            r[i] -= step * q[i];
-        z = precondition(mg, level, r);
-        rz = dot(v, r, z);
-        turn = fmax(rz, 0) / last_rz;
-        t.diagonal[t.n] = 1 / length + last_turn / last_length;
-        t.beside[t.n++] = sqrt(turn) / length;
-        found = largest_of(&t);
-        bound = found + residual_of(&t, found);
-        float keep = (float)turn;
-        for (sn_local i = 0; i < reals_of(v); i++)
-            p[i] = z[i] + keep * p[i];
-    }
-    return bound;
-}
+#define SN_PRECISION 32
+#include "multigrid/eigenvalue.inc"
+#define SN_PRECISION 64
+#include "multigrid/eigenvalue.inc"

@@ -10,15 +10,23 @@
 #include "multigrid/multigrid.h"
 
 /* Collective: B r, in a vector of the level. May use any work vector but those below. */
-typedef float *sn_level_preconditioner(sn_multigrid *mg, int level, const float *r);
+typedef float *sn_level_preconditioner_f32(sn_multigrid *mg, int level, const float *r);
+typedef double *sn_level_preconditioner_f64(sn_multigrid *mg, int level, const double *r);
 
 /* Work vectors of the level. */
 typedef struct {
     float *r, *p, *q;
-} sn_eigenvalue_room;
+} sn_eigenvalue_room_f32;
+typedef struct {
+    double *r, *p, *q;
+} sn_eigenvalue_room_f64;
 
 /* Collective. 0 if nothing is free on the level. */
-double sn_largest_eigenvalue(sn_multigrid *mg, int level, sn_level_preconditioner *precondition,
-                             sn_eigenvalue_room room);
+double sn_largest_eigenvalue_f32(sn_multigrid *mg, int level,
+                                 sn_level_preconditioner_f32 *precondition,
+                                 sn_eigenvalue_room_f32 room);
+double sn_largest_eigenvalue_f64(sn_multigrid *mg, int level,
+                                 sn_level_preconditioner_f64 *precondition,
+                                 sn_eigenvalue_room_f64 room);
 
 #endif
