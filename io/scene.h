@@ -169,10 +169,16 @@ typedef struct {
     double tolerance;
 } sn_newton_settings;
 
+typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
+typedef enum { SN_PRECISION_AUTO, SN_PRECISION_SINGLE, SN_PRECISION_DOUBLE } sn_precision;
+
 typedef struct {
     sn_linear_method method;
     int max;
     double tolerance;
+    sn_smoother smoother;
+    int degree;
+    sn_precision precision;
 } sn_linear_settings;
 
 typedef struct {

@@ -261,6 +261,12 @@ static const sn_key linear_keys[] = {
         SN_AT_LEAST(1)),
     KEY(sn_linear_settings, tolerance, REAL, "residual to reach, relative; 0: always max",
         DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
+    KEY(sn_linear_settings, smoother, CHOICE, "how multigrid smoothes on each level",
+        ONE_OF("chebyshev", "jacobi"), DEFAULT("chebyshev")),
+    KEY(sn_linear_settings, degree, INTEGER, "of the polynomial, or sweeps, before and after",
+        DEFAULT("2"), SN_AT_LEAST(1)),
+    KEY(sn_linear_settings, precision, CHOICE, "inside multigrid; auto: single, the faster one",
+        ONE_OF("auto", "single", "double"), DEFAULT("auto")),
 };
 static const sn_section linear =
     SECTION(sn_linear_settings, "the linear solver", linear_keys, ALWAYS, NULL);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Salts that keep the random numbers of different things apart. */
-enum { SALT_NOISE = 1000, SALT_MU = 1010, SALT_LAMBDA = 1011 };
+enum { SALT_MU = 1010, SALT_LAMBDA = 1011, SALT_DAMPING = 1012, SALT_NOISE = 1020 };
 
 static double value_of(sn_key key, int which)
 {
@@ -49,19 +49,24 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
     sn_octree *tree = &p->tree.level[0];
     sn_leaves elements = sn_octree_elements(tree);
     double *mu = SN_NEW(double, elements.n), *lambda = SN_NEW(double, elements.n);
-    double *density = SN_NEW(double, elements.n), *mass = SN_NEW(double, tree->n_nodes);
+    double *density = SN_NEW(double, elements.n), *damping = SN_NEW(double, elements.n);
+    double *mass = SN_NEW(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     for (size_t e = 0; e < elements.n; e++) {
         mu[e] = 1.5 + value_of(elements.key[e], SALT_MU);
         lambda[e] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
         density[e] = 1;
+        damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
     }
     sn_nodal_masses(tree, density, mass);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
     must(sn_multigrid_create(&p->tree, mu, lambda, mass, pinned, what->settings, &p->mg));
+    if (what->damping > 0)
+        sn_multigrid_set_damping(&p->mg, damping, what->damping);
     sn_leaves_free(&elements);
-    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
+    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(damping), sn_free(mass),
+        sn_free(pinned);
 }
 
 void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid_case *what,
@@ -76,10 +81,10 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
     sn_octree_node_positions(tree, rest);
     make_multigrid(p, what, keys, rest);
     double *x = p->x = multigrid_zeros(p);
+    int salt = SALT_NOISE + 3 * what->noise_seed;
     for (sn_local n = 0; n < tree->n_nodes; n++)
         for (int d = 0; d < 3; d++)
-            x[3 * n + d] =
-                rest[n][d] + what->noise * what->cell * value_of(keys[n], SALT_NOISE + d);
+            x[3 * n + d] = rest[n][d] + what->noise * what->cell * value_of(keys[n], salt + d);
     must(sn_multigrid_update(&p->mg, x, 1, what->mass, &p->deformation));
     sn_free(keys), sn_free(rest);
 }

@@ -70,12 +70,12 @@ static double random_of(sn_key key, int which)
     return test_random(&state);
 }
 
-static void throw_nodes(subject *s)
+static void throw_nodes(subject *s, int seed, double *x)
 {
     sn_key *key = sn_octree_node_keys(s->tree);
     for (sn_local i = 0; i < s->tree->n_nodes; i++)
         for (int d = 0; d < 3; d++)
-            s->shot.stepper.x[3 * i + d] = random_of(key[i], d) - 0.5;
+            x[3 * i + d] = random_of(key[i], 3 * seed + d) - 0.5;
     sn_free(key);
 }
 
@@ -100,7 +100,7 @@ static void thrown_nodes_return(const char *what, const char *pins)
 {
     subject s;
     make(pins, &s);
-    throw_nodes(&s);
+    throw_nodes(&s, 0, s.shot.stepper.x);
     sn_frame_row row = solve(&s);
     check_at_rest(what, &row);
     double most = 0;
@@ -108,6 +108,28 @@ static void thrown_nodes_return(const char *what, const char *pins)
         for (int d = 0; d < 3; d++)
             most = fmax(most, fabs(s.shot.stepper.x[3 * i + d] - s.rest[i][d]));
     CHECK(most < 1e-4, "%s: a node is %g away", what, most);
+    free_subject(&s);
+}
+
+/* However often it is thrown, multigrid never has to be given up on the way back. */
+static void cycles_never_break_down(const char *what, const char *pins)
+{
+    enum { THROWS = 3 };
+    subject s;
+    make(pins, &s);
+    double *x = sn_field_new_f64(s.tree);
+    for (int seed = 1; seed <= THROWS; seed++) {
+        throw_nodes(&s, seed, x);
+        s.shot.stepper.move_pins(s.shot.stepper.pins, 0, x);
+        sn_potential potential = {.external = s.shot.stepper.external};
+        sn_newton_result result = sn_newton_solve(&s.shot.multigrid, s.scene.solver.newton,
+                                                  s.scene.solver.linear, &potential, x);
+        CHECK(result.end == SN_NEWTON_CONVERGED, "%s, throw %d: residual %g", what, seed,
+              result.residual);
+        CHECK(result.broken_cycles == 0, "%s, throw %d: %d cycles broke down", what, seed,
+              result.broken_cycles);
+    }
+    sn_free(x);
     free_subject(&s);
 }
 
@@ -299,6 +321,8 @@ static void run(int argc, char **argv)
     smaller = argc > 1 ? "bodies.cube.cell=0.2" : NULL;
     thrown_nodes_return("corners held", corners);
     thrown_nodes_return("nothing held", "");
+    cycles_never_break_down("corners held", corners);
+    cycles_never_break_down("nothing held", "");
     inverted_elements_recover("one element of a side", (double[3]){0, 0, -0.48}, 1);
     inverted_elements_recover("one element of an edge", (double[3]){0, -0.48, -0.48}, 1);
     inverted_elements_recover("many elements", (double[3]){-0.2, -0.2, -0.48}, 3);

@@ -83,6 +83,8 @@ static void test_example(void)
     CHECK(solver->newton.max == 10 && solver->newton.tolerance == 1e-3, "newton");
     CHECK(solver->linear.method == SN_LINEAR_MGPCG, "method");
     CHECK(solver->linear.max == 3 && solver->linear.tolerance == 1e-2, "linear");
+    CHECK(solver->linear.smoother == SN_SMOOTH_CHEBYSHEV && solver->linear.degree == 2, "smoother");
+    CHECK(solver->linear.precision == SN_PRECISION_AUTO, "precision");
     CHECK(scene.partition.method == SN_PARTITION_CURVE, "partition");
     CHECK_TEXT(scene.output.dir, "run");
     CHECK(scene.output.every == 1 && !scene.output.octree, "output");
@@ -190,6 +192,9 @@ static void test_overrides(void)
                                "bodies[flesh].mesh='x=y.obj'",
                                "gravity=[1, 2, 3]",
                                "solver.linear.method=cg",
+                               "solver.linear.smoother=jacobi",
+                               "solver.linear.degree=3",
+                               "solver.linear.precision=double",
                                "pins.base.region={sphere: {center: [0, 0, 0], radius: 4}}",
                                "bones=",
                                "output.checkpoint.keep=5",
@@ -201,6 +206,9 @@ static void test_overrides(void)
     CHECK_TEXT(body->mesh, "x=y.obj");
     CHECK_VECTOR(scene.gravity, 1, 2, 3);
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "method");
+    CHECK(scene.solver.linear.smoother == SN_SMOOTH_JACOBI, "smoother");
+    CHECK(scene.solver.linear.degree == 3, "degree");
+    CHECK(scene.solver.linear.precision == SN_PRECISION_DOUBLE, "precision");
     CHECK(scene.pins.data[0].region.sphere.radius == 4, "region");
     CHECK(scene.bones.count == 0, "bones");
     CHECK(scene.output.checkpoint.keep == 6, "the last one counts");

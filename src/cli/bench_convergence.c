@@ -70,7 +70,8 @@ static void watch(sn_bench_system *s, int which, history *h)
     h->begun = sn_timer_elapsed();
     /* The residual falls before the error does, all the more so on soft or large bodies. */
     const double tolerance = 1e-6 * REACHED;
-    sn_linear_settings settings = {methods[which].method, methods[which].most, tolerance};
+    sn_linear_settings settings = {
+        .method = methods[which].method, .max = methods[which].most, .tolerance = tolerance};
     sn_linear_solve(&s->mg, settings, b, x, observe, h);
     h->exact = NULL;
     sn_free(exact);

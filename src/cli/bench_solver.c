@@ -117,7 +117,8 @@ static void measure_solve(solver_work *w)
     const sn_octree *tree = &w->system.forest.level[0];
     double *b = sn_field_new_f64(tree), *x = sn_field_new_f64(tree);
     sn_multigrid_apply(&w->system.mg, w->u, b);
-    sn_linear_settings settings = {SN_LINEAR_MGPCG, MOST_ITERATIONS, TOLERANCE};
+    sn_linear_settings settings = {
+        .method = SN_LINEAR_MGPCG, .max = MOST_ITERATIONS, .tolerance = TOLERANCE};
     MPI_Barrier(w->bench->comm);
     double seconds = sn_timer_elapsed();
     sn_linear_result result = sn_linear_solve(&w->system.mg, settings, b, x, NULL, NULL);

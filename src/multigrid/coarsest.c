@@ -315,21 +315,7 @@ static void substitute(const double *l, size_t n, double *x)
     }
 }
 
-void sn_coarsest_solve(sn_coarsest *c, const float *b, float *x)
-{
-    if (c->comm == MPI_COMM_NULL)
-        return;
-    double *own = SN_NEW(double, NODE_DOFS *(size_t)c->n_own);
-    for (sn_local i = 0; i < NODE_DOFS * c->n_own; i++)
-        own[i] = b[i];
-    MPI_Allgatherv(own, NODE_DOFS * c->n_own, MPI_DOUBLE, c->gathered, c->counts, c->starts,
-                   MPI_DOUBLE, c->comm);
-    sn_free(own);
-    for (int i = 0; i < c->n; i++)
-        memcpy(c->values + NODE_DOFS * c->place[i], c->gathered + NODE_DOFS * i,
-               NODE_DOFS * sizeof(double));
-    substitute(c->factor, NODE_DOFS * (size_t)c->n, c->values);
-    for (sn_local i = 0; i < c->n_own; i++)
-        for (int d = 0; d < NODE_DOFS; d++)
-            x[NODE_DOFS * i + d] = (float)c->values[NODE_DOFS * c->place[c->first_own + i] + d];
-}
+#define SN_PRECISION 32
+#include "multigrid/coarsest.inc"
+#define SN_PRECISION 64
+#include "multigrid/coarsest.inc"

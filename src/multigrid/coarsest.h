@@ -36,6 +36,7 @@ SN_CHECKED sn_status sn_coarsest_factorise(sn_coarsest *coarsest, const sn_opera
                                            const uint8_t *pinned);
 
 /* x = A^-1 b on the owned nodes; zero where pinned. */
-void sn_coarsest_solve(sn_coarsest *coarsest, const float *b, float *x);
+void sn_coarsest_solve_f32(sn_coarsest *coarsest, const float *b, float *x);
+void sn_coarsest_solve_f64(sn_coarsest *coarsest, const double *b, double *x);
 
 #endif

@@ -3,52 +3,72 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/exact_sum.h"
+#include "multigrid/smooth.h"
 
 #include <math.h>
 
-enum { FIRST_POWER_STEPS = 12, LATER_POWER_STEPS = 3 };
+enum { FEWEST_STEPS = 4, MOST_STEPS = 16 };
+
+/* Steps end when the bound is so little above what was found. */
+static const double CLOSE = 0.05;
 
 static sn_local reals_of(const sn_multigrid_level *v)
 {
     return SN_NODE_REALS * v->tree->n_nodes;
 }
 
-static double norm(const sn_multigrid_level *v, const float *u)
+/* A symmetric tridiagonal matrix; beside[k] joins k and k + 1. */
+typedef struct {
+    int n;
+    double diagonal[MOST_STEPS], beside[MOST_STEPS];
+} tridiagonal;
+
+/* Are all eigenvalues below `bound`? */
+static bool all_below(const tridiagonal *t, double bound)
 {
-    sn_sum sum = {0};
-    sn_sum_add_dot_f(&sum, u, u, (size_t)reals_of(v));
-    sn_sum_allreduce(v->tree->comm, &sum, 1);
-    return sqrt(sn_sum_value(&sum));
+    double pivot = 1;
+    for (int k = 0; k < t->n; k++) {
+        double before = k > 0 ? t->beside[k - 1] : 0;
+        pivot = bound - t->diagonal[k] - before * before / pivot;
+        if (!(pivot > 0))
+            return false;
+    }
+    return true;
 }
 
-/* Numbers that belong to the nodes' places, not to the partition. */
-static void start_anywhere(const sn_multigrid_level *v, float *leading)
+static double largest_of(const tridiagonal *t)
 {
-    sn_key *keys = sn_octree_node_keys(v->tree);
-    for (sn_local i = 0; i < reals_of(v); i++) {
-        uint64_t words[2] = {keys[i / SN_NODE_REALS], (uint64_t)(i % SN_NODE_REALS)};
-        leading[i] = (float)((double)sn_digest_bytes(words, sizeof words) * 0x1p-63 - 1);
+    enum { HALVINGS = 60 };
+    double low = 0, high = 0;
+    for (int k = 0; k < t->n; k++) {
+        double row = t->diagonal[k] + (k > 0 ? t->beside[k - 1] : 0);
+        high = fmax(high, row + (k + 1 < t->n ? t->beside[k] : 0));
     }
-    sn_free(keys);
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if (all_below(t, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
 }
 
-double sn_largest_eigenvalue(sn_multigrid *mg, int level, sn_level_operator *apply, bool first,
-                             float *leading)
+/* The last component of the unit eigenvector, times what joins it to the next step. */
+static double residual_of(const tridiagonal *t, double eigenvalue)
 {
-    sn_multigrid_level *v = &mg->level[level];
-    if (first)
-        start_anywhere(v, leading);
-    double found = 0;
-    for (int step = 0; step < (first ? FIRST_POWER_STEPS : LATER_POWER_STEPS); step++) {
-        for (sn_local i = 0; i < reals_of(v); i++)
-            leading[i] = v->inverse_diagonal[i] == 0 ? 0 : leading[i];
-        double before = norm(v, leading);
-        apply(mg, level, leading, v->t);
-        double after = norm(v, v->t);
-        found = before > 0 ? after / before : 0;
-        float scale = after > 0 ? (float)(1 / after) : 0;
-        for (sn_local i = 0; i < reals_of(v); i++)
-            leading[i] = scale * v->t[i];
+    double before = 0, here = 1, squares = 1;
+    for (int k = 0; k + 1 < t->n; k++) {
+        double joined = k > 0 ? t->beside[k - 1] * before : 0;
+        double next = ((eigenvalue - t->diagonal[k]) * here - joined) / t->beside[k];
+        before = here;
+        here = next;
+        squares += here * here;
     }
-    return found;
+    return t->beside[t->n - 1] * fabs(here) / sqrt(squares);
 }
+
+#define SN_PRECISION 32
+#include "multigrid/eigenvalue.inc"
+#define SN_PRECISION 64
+#include "multigrid/eigenvalue.inc"

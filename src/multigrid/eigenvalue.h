@@ -1,15 +1,32 @@
-/* The largest eigenvalue of an operator on one level, by power iterations from below. */
+/* An upper bound for the eigenvalues of a preconditioner B times the matrix A of one level.
+ *
+ * The coefficients of conjugate gradients make the tridiagonal matrix of Lanczos, whose largest
+ * eigenvalue comes from below and soon; what is missing is less than the residual that belongs to
+ * it, but for vectors that the random start has nothing of. Nothing is kept from one time to the
+ * next: the bound follows from the matrix alone, however a run came to it. */
 #ifndef SN_MULTIGRID_EIGENVALUE_H
 #define SN_MULTIGRID_EIGENVALUE_H
 
 #include "multigrid/multigrid.h"
 
-/* out = the operator applied to u, both with the level's owned nodes, and u with its ghosts. */
-typedef void sn_level_operator(sn_multigrid *mg, int level, float *u, float *out);
+/* Collective: B r, in a vector of the level. May use any work vector but those below. */
+typedef float *sn_level_preconditioner_f32(sn_multigrid *mg, int level, const float *r);
+typedef double *sn_level_preconditioner_f64(sn_multigrid *mg, int level, const double *r);
 
-/* Collective. `leading` is the last guess at the eigenvector, or, the `first` time, anything; it
- * is left for the next time, when a few steps are enough. Uses the work vector t for `out`. */
-double sn_largest_eigenvalue(sn_multigrid *mg, int level, sn_level_operator *apply, bool first,
-                             float *leading);
+/* Work vectors of the level. */
+typedef struct {
+    float *r, *p, *q;
+} sn_eigenvalue_room_f32;
+typedef struct {
+    double *r, *p, *q;
+} sn_eigenvalue_room_f64;
+
+/* Collective. 0 if nothing is free on the level. */
+double sn_largest_eigenvalue_f32(sn_multigrid *mg, int level,
+                                 sn_level_preconditioner_f32 *precondition,
+                                 sn_eigenvalue_room_f32 room);
+double sn_largest_eigenvalue_f64(sn_multigrid *mg, int level,
+                                 sn_level_preconditioner_f64 *precondition,
+                                 sn_eigenvalue_room_f64 room);
 
 #endif

@@ -11,7 +11,7 @@ static sn_local largest_of(sn_local a, sn_local b)
 }
 
 /* A work vector serves the operator's ghosts and both transfers' remote values. */
-static float *work_vector(const sn_multigrid *mg, int l)
+static size_t work_reals(const sn_multigrid *mg, int l)
 {
     const sn_octree *tree = mg->level[l].tree;
     sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
@@ -19,7 +19,17 @@ static float *work_vector(const sn_multigrid *mg, int l)
         nodes = largest_of(nodes, sn_transfer_room_fine_nodes(&mg->level[l].transfer));
     if (l > 0)
         nodes = largest_of(nodes, sn_transfer_room_coarse_nodes(&mg->level[l - 1].transfer));
-    return SN_NEW_ZERO(float, SN_NODE_REALS *(size_t)nodes + SN_FIELD_SLACK);
+    return SN_NODE_REALS * (size_t)nodes + SN_FIELD_SLACK;
+}
+
+#define SN_PRECISION 32
+#include "multigrid/work.inc"
+#define SN_PRECISION 64
+#include "multigrid/work.inc"
+
+bool sn_multigrid_is_single(const sn_multigrid *mg)
+{
+    return mg->settings.precision != SN_PRECISION_DOUBLE;
 }
 
 static void make_work_vectors(sn_multigrid *mg)
@@ -27,17 +37,11 @@ static void make_work_vectors(sn_multigrid *mg)
     for (int l = 0; l < mg->n_levels; l++) {
         sn_multigrid_level *v = &mg->level[l];
         v->inverse_diagonal = SN_NEW(float, SN_NODE_REALS *(size_t)v->tree->n_nodes);
-        v->b = work_vector(mg, l);
-        v->x = work_vector(mg, l);
-        v->r = work_vector(mg, l);
-        v->p = work_vector(mg, l);
-        v->t = work_vector(mg, l);
-        v->leading = work_vector(mg, l);
-        if (sn_level_repeats(mg, l)) {
-            v->saved_b = work_vector(mg, l);
-            v->saved_x = work_vector(mg, l);
-            v->leading_of_cycle = work_vector(mg, l);
-        }
+        size_t reals = work_reals(mg, l);
+        if (sn_multigrid_is_single(mg))
+            v->work_f32 = new_work_f32(reals, sn_level_repeats(mg, l));
+        else
+            v->work_f64 = new_work_f64(reals, sn_level_repeats(mg, l));
     }
 }
 
@@ -101,7 +105,7 @@ static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials 
     mg->n_levels++;
     coarsen_nodes(&fine->transfer, fine, coarse);
     coarsen_materials(fine, tree, m);
-    return sn_operator_create(tree, m->mu, m->lambda, true, &coarse->op);
+    return sn_operator_create(tree, m->mu, m->lambda, sn_multigrid_is_single(mg), &coarse->op);
 }
 
 static double *copy_of(const double *values, sn_local n)
@@ -115,7 +119,8 @@ static double *copy_of(const double *values, sn_local n)
 static sn_status make_levels(sn_multigrid *mg, sn_hierarchy *forest, materials *m)
 {
     sn_multigrid_level *finest = &mg->level[0];
-    SN_TRY(sn_operator_create(finest->tree, m->mu, m->lambda, true, &finest->op));
+    SN_TRY(sn_operator_create(finest->tree, m->mu, m->lambda, sn_multigrid_is_single(mg),
+                              &finest->op));
     for (int l = 1; l < forest->n_levels; l++)
         SN_TRY(add_coarser_level(mg, &forest->level[l], m));
     return SN_OK;
@@ -194,15 +199,8 @@ void sn_multigrid_free(sn_multigrid *mg)
         sn_free(v->mass);
         sn_free(v->pinned);
         sn_free(v->inverse_diagonal);
-        sn_free(v->b);
-        sn_free(v->x);
-        sn_free(v->r);
-        sn_free(v->p);
-        sn_free(v->t);
-        sn_free(v->leading);
-        sn_free(v->saved_b);
-        sn_free(v->saved_x);
-        sn_free(v->leading_of_cycle);
+        free_work_f32(&v->work_f32);
+        free_work_f64(&v->work_f64);
     }
     sn_coarsest_free(&mg->coarsest);
     *mg = (sn_multigrid){0};
@@ -210,7 +208,8 @@ void sn_multigrid_free(sn_multigrid *mg)
 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
-    enum { WORK_VECTORS = 7, REPEAT_VECTORS = 3 };
+    enum { WORK_VECTORS = 5, REPEAT_VECTORS = 3 };
+    size_t real = sn_multigrid_is_single(mg) ? sizeof(float) : sizeof(double);
     size_t bytes = sn_spring_family_memory(&mg->ties) + sn_spring_family_memory(&mg->contacts);
     for (int l = 0; l < mg->n_levels; l++) {
         const sn_multigrid_level *v = &mg->level[l];
@@ -218,7 +217,7 @@ size_t sn_multigrid_memory(const sn_multigrid *mg)
         size_t nodes = (size_t)v->tree->n_nodes;
         size_t vectors = WORK_VECTORS + (sn_level_repeats(mg, l) ? REPEAT_VECTORS : 0);
         bytes += sn_operator_memory(&v->op) + nodes * (sizeof *v->mass + sizeof *v->pinned) +
-                 vectors * SN_NODE_REALS * nodes * sizeof(float);
+                 SN_NODE_REALS * nodes * (sizeof *v->inverse_diagonal + vectors * real);
         if (l + 1 < mg->n_levels)
             bytes += sn_transfer_memory(&v->transfer);
     }

@@ -9,19 +9,18 @@
  * Smoothing is damped Jacobi, or Chebyshev polynomials of it on the upper part of the spectrum; the
  * coarsest level is solved exactly.
  *
- * Inside, all is single precision: a preconditioner need not be more exact than that. As an
- * operator the cycle is symmetric and positive definite up to rounding: the same smoother before
- * and after, and restriction the transpose of prolongation. */
+ * Inside, all is single precision, if it is not asked for double: a preconditioner need not be more
+ * exact than that. As an operator the cycle is symmetric and positive definite up to rounding: the
+ * same smoother before and after, and restriction the transpose of prolongation. */
 #ifndef SN_MULTIGRID_MULTIGRID_H
 #define SN_MULTIGRID_MULTIGRID_H
 
 #include "elastic/operator.h"
+#include "io/scene.h"
 #include "multigrid/coarsest.h"
 #include "multigrid/transfer.h"
 #include "octree/hierarchy.h"
 #include "springs/family.h"
-
-typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
 
 typedef struct {
     sn_smoother smoother;
@@ -30,6 +29,7 @@ typedef struct {
     double damping;  /* of Jacobi */
     double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
     int repeat_from; /* the finest level whose cycle is done twice; 0: none */
+    sn_precision precision;
 } sn_multigrid_settings;
 
 /* By iterations and processor time to 1e-6 on the cube of section 10.4. At 64 and 128 cells a
@@ -44,7 +44,17 @@ typedef struct {
                              .degree = 2,                                                          \
                              .damping = 0.3,                                                       \
                              .fraction = 0.875,                                                    \
-                             .repeat_from = 2})
+                             .repeat_from = 2,                                                     \
+                             .precision = SN_PRECISION_AUTO})
+
+/* Vectors of a level, in the precision of the cycle only. The saved ones are for cycles that are
+ * done twice. */
+typedef struct {
+    float *b, *x, *r, *p, *t, *saved_b, *saved_x, *saved_r;
+} sn_level_work_f32;
+typedef struct {
+    double *b, *x, *r, *p, *t, *saved_b, *saved_x, *saved_r;
+} sn_level_work_f64;
 
 typedef struct {
     sn_octree *tree;
@@ -53,12 +63,10 @@ typedef struct {
     double *mass;            /* of the owned nodes */
     uint8_t *pinned;         /* 1 or 0 for each owned node */
     float *inverse_diagonal; /* of A; 0 where pinned */
-    double largest;          /* eigenvalue of D^-1 A, estimated from below, with a margin */
-    float *b, *x, *r, *p, *t;
-    float *leading;          /* the last guess at the largest eigenvalue's vector */
+    double largest;          /* bound of the eigenvalues of D^-1 A */
     double largest_of_cycle; /* the same for the cycle times A, where it is done twice */
-    float *leading_of_cycle;
-    float *saved_b, *saved_x;
+    sn_level_work_f32 work_f32;
+    sn_level_work_f64 work_f64;
 } sn_multigrid_level;
 
 typedef struct {
@@ -83,6 +91,9 @@ SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu,
                                          const uint8_t *pinned, sn_multigrid_settings settings,
                                          sn_multigrid *mg);
 void sn_multigrid_free(sn_multigrid *mg);
+
+/* Does the cycle work in single precision? */
+bool sn_multigrid_is_single(const sn_multigrid *mg);
 
 /* Collective. Rayleigh damping: each element's stiffness is weighted by 1 + rate times its
  * damping. mg->damping_weight then serves for damping forces. Counts from the next update on. */

@@ -4,54 +4,16 @@
 
 #include <math.h>
 
-/* Power iterations come from below: what they may still miss. */
-static const double MARGIN = 1.1;
+/* A semidefinite matrix with n rows is at most n times its diagonal, and so is any sum of such: of
+ * masses, of elements, which have 24 rows, and of springs between two points, which have 48. */
+static const double MOST_OF_JACOBI = 48;
+
+/* Damping times the largest eigenvalue: below 2 the smoother is definite. */
+static const double MOST_JACOBI_STEP = 1.5;
 
 static sn_local reals_of(const sn_multigrid_level *v)
 {
     return SN_NODE_REALS * v->tree->n_nodes;
-}
-
-void sn_level_apply(sn_multigrid *mg, int level, float *u, float *out)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    sn_operator_apply_f32(&v->op, u, out);
-    sn_spring_set_apply_add_f32(&mg->ties.level[level], u, out);
-    sn_spring_set_apply_add_f32(&mg->contacts.level[level], u, out);
-    float stiffness = (float)mg->stiffness;
-#pragma omp parallel for schedule(static)
-    for (sn_local n = 0; n < v->tree->n_nodes; n++) {
-        float mass = (float)(mg->mass * v->mass[n]);
-        for (int d = 0; d < SN_NODE_REALS; d++) {
-            sn_local i = SN_NODE_REALS * n + d;
-            out[i] = v->inverse_diagonal[i] == 0 ? 0 : stiffness * out[i] + mass * u[i];
-        }
-    }
-}
-
-void sn_level_residual(sn_multigrid *mg, int level, float *r)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    sn_level_apply(mg, level, v->x, r);
-#pragma omp parallel for schedule(static)
-    for (sn_local i = 0; i < reals_of(v); i++)
-        r[i] = v->inverse_diagonal[i] == 0 ? 0 : v->b[i] - r[i];
-}
-
-static void smooth_jacobi(sn_multigrid *mg, int level, bool from_zero)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    float damping = (float)mg->settings.damping;
-    for (int sweep = 0; sweep < mg->settings.degree; sweep++) {
-        const float *r = v->b;
-        if (!from_zero || sweep > 0) {
-            sn_level_residual(mg, level, v->t);
-            r = v->t;
-        }
-#pragma omp parallel for schedule(static)
-        for (sn_local i = 0; i < reals_of(v); i++)
-            v->x[i] += damping * v->inverse_diagonal[i] * r[i];
-    }
 }
 
 /* Flesh that hardly changes its volume has a few large eigenvalues and leaves the others where they
@@ -64,57 +26,7 @@ static int degree_of(const sn_multigrid *mg, const sn_multigrid_level *v)
     return wanted < degree ? degree : wanted > MOST_TIMES * degree ? MOST_TIMES * degree : wanted;
 }
 
-/* The three-term recurrence for the polynomial that is smallest on [low, high]: p is the last
- * step, t the residual. */
-static void smooth_chebyshev(sn_multigrid *mg, int level, bool from_zero)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    double high = v->largest, low = high * (1 - mg->settings.fraction);
-    double centre = (high + low) / 2, half = (high - low) / 2, sigma = centre / half;
-    double rho = 1 / sigma;
-    int degree = degree_of(mg, v);
-    if (!from_zero)
-        sn_level_residual(mg, level, v->t);
-    float first = (float)(1 / centre);
-#pragma omp parallel for schedule(static)
-    for (sn_local i = 0; i < reals_of(v); i++) {
-        float r = from_zero ? v->b[i] : v->t[i];
-        v->p[i] = first * v->inverse_diagonal[i] * r;
-        v->x[i] += v->p[i];
-    }
-    for (int k = 1; k < degree; k++) {
-        sn_level_residual(mg, level, v->t);
-        double next = 1 / (2 * sigma - rho);
-        float keep = (float)(next * rho), add = (float)(2 * next / half);
-#pragma omp parallel for schedule(static)
-        for (sn_local i = 0; i < reals_of(v); i++) {
-            v->p[i] = keep * v->p[i] + add * v->inverse_diagonal[i] * v->t[i];
-            v->x[i] += v->p[i];
-        }
-        rho = next;
-    }
-}
-
-void sn_smooth(sn_multigrid *mg, int level, bool from_zero)
-{
-    if (mg->settings.smoother == SN_SMOOTH_JACOBI)
-        smooth_jacobi(mg, level, from_zero);
-    else
-        smooth_chebyshev(mg, level, from_zero);
-}
-
-static void apply_jacobi(sn_multigrid *mg, int level, float *u, float *out)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    sn_level_apply(mg, level, u, out);
-#pragma omp parallel for schedule(static)
-    for (sn_local i = 0; i < reals_of(v); i++)
-        out[i] *= v->inverse_diagonal[i];
-}
-
-void sn_smooth_estimate(sn_multigrid *mg, int level)
-{
-    sn_multigrid_level *v = &mg->level[level];
-    double found = sn_largest_eigenvalue(mg, level, apply_jacobi, v->largest == 0, v->leading);
-    v->largest = found > 0 ? MARGIN * found : 1;
-}
+#define SN_PRECISION 32
+#include "multigrid/smooth.inc"
+#define SN_PRECISION 64
+#include "multigrid/smooth.inc"

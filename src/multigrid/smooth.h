@@ -1,21 +1,26 @@
-/* Smoothers: damped Jacobi, and Chebyshev polynomials of D^-1 A. */
+/* Smoothers: damped Jacobi, and Chebyshev polynomials of D^-1 A; in both precisions, as a level's
+ * work vectors. */
 #ifndef SN_MULTIGRID_SMOOTH_H
 #define SN_MULTIGRID_SMOOTH_H
 
 #include "multigrid/multigrid.h"
 
 /* Collective: out = A u on a level; zero where pinned. */
-void sn_level_apply(sn_multigrid *mg, int level, float *u, float *out);
+void sn_level_apply_f32(sn_multigrid *mg, int level, float *u, float *out);
+void sn_level_apply_f64(sn_multigrid *mg, int level, double *u, double *out);
 
 /* Collective: r = b - A x. */
-void sn_level_residual(sn_multigrid *mg, int level, float *r);
+void sn_level_residual_f32(sn_multigrid *mg, int level, float *r);
+void sn_level_residual_f64(sn_multigrid *mg, int level, double *r);
 
 /* Collective. Improves the level's x for its b; from zero if x is all zero and `from_zero` says
  * so, which saves an application of A. */
-void sn_smooth(sn_multigrid *mg, int level, bool from_zero);
+void sn_smooth_f32(sn_multigrid *mg, int level, bool from_zero);
+void sn_smooth_f64(sn_multigrid *mg, int level, bool from_zero);
 
-/* Collective. Estimates the largest eigenvalue of D^-1 A by a few power iterations, from where
- * the last estimate ended. */
-void sn_smooth_estimate(sn_multigrid *mg, int level);
+/* Collective. Bounds the eigenvalues of D^-1 A: the polynomial is small, and the smoother
+ * definite, only below its interval's upper end. */
+void sn_smooth_estimate_f32(sn_multigrid *mg, int level);
+void sn_smooth_estimate_f64(sn_multigrid *mg, int level);
 
 #endif

@@ -50,6 +50,22 @@ static void invert_diagonal(sn_multigrid *mg, int level)
     sn_free(diagonal);
 }
 
+static void bound_smoother(sn_multigrid *mg, int level)
+{
+    if (sn_multigrid_is_single(mg))
+        sn_smooth_estimate_f32(mg, level);
+    else
+        sn_smooth_estimate_f64(mg, level);
+}
+
+static void bound_cycle(sn_multigrid *mg, int level)
+{
+    if (sn_multigrid_is_single(mg))
+        sn_repeat_estimate_f32(mg, level);
+    else
+        sn_repeat_estimate_f64(mg, level);
+}
+
 sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
                               sn_deformation_summary *summary)
 {
@@ -63,7 +79,7 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     for (int l = 0; l < mg->n_levels; l++) {
         invert_diagonal(mg, l);
         if (l + 1 < mg->n_levels)
-            sn_smooth_estimate(mg, l);
+            bound_smoother(mg, l);
     }
     sn_multigrid_level *last = &mg->level[mg->n_levels - 1];
     const sn_spring_set *springs[] = {&mg->ties.level[mg->n_levels - 1],
@@ -71,6 +87,6 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     SN_TRY(sn_coarsest_factorise(&mg->coarsest, &last->op, springs, 2, stiffness, mass, last->mass,
                                  last->pinned));
     for (int l = mg->n_levels - 1; sn_level_repeats(mg, l - 1); l--)
-        sn_repeat_estimate(mg, l - 1);
+        bound_cycle(mg, l - 1);
     return SN_OK;
 }

@@ -75,29 +75,6 @@ static void observe(sn_linear_observer *observer, void *context, int iteration, 
         observer(context, iteration, x);
 }
 
-/* Stationary: x += V-cycle of the residual. */
-static sn_linear_result cycles(solve *s, sn_linear_settings settings, const double *b, double *x,
-                               sn_linear_observer *observer, void *context)
-{
-    double size = norm(s, b), length = norm(s, s->r);
-    sn_linear_result result = {.residual = size > 0 ? length / size : 0,
-                               .broke_down = !isfinite(length)};
-    while (result.iterations < settings.max && result.residual > settings.tolerance) {
-        precondition(s, SN_LINEAR_MG);
-#pragma omp parallel for schedule(static)
-        for (sn_local i = 0; i < s->n; i++)
-            x[i] += s->z[i];
-        residual(s, b, x);
-        result.iterations++;
-        result.residual = norm(s, s->r) / size;
-        result.broke_down = !isfinite(result.residual);
-        observe(observer, context, result.iterations, x);
-        if (result.broke_down)
-            break;
-    }
-    return result;
-}
-
 static void step(solve *s, double alpha, double *x)
 {
 #pragma omp parallel for schedule(static)
@@ -114,6 +91,9 @@ static void turn(solve *s, double beta)
         s->p[i] = s->z[i] + beta * s->p[i];
 }
 
+/* Conjugate gradients; MG forgets the last direction and goes along the cycle alone, as far as the
+ * error falls. So any definite cycle converges, also one that corrects too far, as it does around
+ * thin parts, where coarse levels are too soft. */
 static sn_linear_result gradients(solve *s, sn_linear_settings settings, const double *b, double *x,
                                   sn_linear_observer *observer, void *context)
 {
@@ -134,7 +114,7 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
         step(s, rz / pq, x);
         precondition(s, settings.method);
         two_dots(s, s->r, s->z, s->r, s->r, dots);
-        turn(s, dots[0] / rz);
+        turn(s, settings.method == SN_LINEAR_MG ? 0 : dots[0] / rz);
         rz = dots[0];
         result.iterations++;
         result.residual = sqrt(dots[1]) / size;
@@ -162,9 +142,7 @@ sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, 
     solve s = begin(mg);
     residual(&s, b, x);
     observe(observer, context, 0, x);
-    sn_linear_result result = settings.method == SN_LINEAR_MG
-                                  ? cycles(&s, settings, b, x, observer, context)
-                                  : gradients(&s, settings, b, x, observer, context);
+    sn_linear_result result = gradients(&s, settings, b, x, observer, context);
     if (result.broke_down && settings.method == SN_LINEAR_MGPCG)
         result = go_on_without_cycle(&s, settings, b, x, result);
     end(&s);

@@ -1,5 +1,6 @@
-/* Linear solvers behind one interface: conjugate gradients (CG), multigrid cycles (MG), and
- * conjugate gradients preconditioned by one cycle (MGPCG, section 7).
+/* Linear solvers behind one interface: conjugate gradients (CG), multigrid cycles, each as long as
+ * it makes the error smaller (MG), and conjugate gradients preconditioned by one cycle (MGPCG,
+ * section 7).
  *
  * Vectors and sums are in double precision, and every dot product is exact before it is rounded:
  * iterates do not depend on ranks or threads. */
@@ -12,7 +13,7 @@
 typedef struct {
     int iterations;
     double residual;       /* |b - A x| / |b| at the end */
-    bool broke_down;       /* A, or the cycle in MG, was not positive definite, or not finite */
+    bool broke_down;       /* A, or the cycle in MG, was not positive definite or not finite */
     bool cycle_broke_down; /* in MGPCG: conjugate gradients went on without it */
 } sn_linear_result;
 

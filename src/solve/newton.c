@@ -225,6 +225,7 @@ static bool solve_and_move(newton *s, sn_linear_settings linear, double *shift,
     memset(s->direction, 0, (size_t)s->n * sizeof *s->direction);
     sn_linear_result solved = sn_linear_solve(s->mg, linear, s->force, s->direction, NULL, NULL);
     result->linear += solved.iterations;
+    result->broken_cycles += solved.cycle_broke_down;
     double step = line_search(s, result->deformation.energy);
     if (step == 0 && *shift >= MOST_SHIFT)
         return false;

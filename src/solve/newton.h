@@ -43,6 +43,7 @@ typedef enum {
 typedef struct {
     sn_newton_end end;
     int newton, linear; /* iterations */
+    int broken_cycles;  /* linear solves that went on without multigrid */
     /* The unbalanced force at the free nodes, relative to the largest of the forces that should
      * balance there; 0 if it is no more than what rounded positions cause. */
     double residual;
