@@ -288,6 +288,7 @@ sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_e
     c->position = SN_NEW(double[3], embedding->n);
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
     c->time = NAN;
+    c->worst = (sn_penetration){.vertex = -1, .body = -1, .collider = -1};
     sn_motion_files files = {0};
     sn_status status = SN_OK;
     for (size_t i = 0; i < c->n && status == SN_OK; i++)

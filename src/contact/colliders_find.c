@@ -313,6 +313,8 @@ static void append_springs(const sn_colliders *c, sn_spring_list *springs)
 
 sn_status sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *springs)
 {
+    if (c->n == 0)
+        return SN_OK;
     sn_phase_begin("contact/colliders");
     sn_status status = sn_colliders_move(c, time);
     if (status == SN_OK) {
@@ -392,6 +394,8 @@ static void remember(sn_colliders *c, bool at_start)
 
 static sn_status accept(sn_colliders *c, double time, double *x, bool at_start)
 {
+    if (c->n == 0)
+        return SN_OK;
     sn_phase_begin("contact/colliders");
     sn_status status = sn_colliders_move(c, time);
     if (status == SN_OK) {
