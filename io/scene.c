@@ -77,15 +77,13 @@ sn_status sn_scene_read(MPI_Comm comm, const char *path, const char *const *over
 sn_status sn_scene_read_text(const char *name, const char *text, size_t n, sn_scene *scene)
 {
     memset(scene, 0, sizeof *scene);
-    bytes copy = {0};
-    sn_reserve(&copy, n + 1);
+    sn_whole_file copy = {SN_NEW_ZERO(char, n + 1), n};
     memcpy(copy.data, text, n);
-    copy.count = n;
     sn_yaml_tree tree = {0};
     start_origin(&scene->origin, name, NULL, 0);
     sn_status status = read_tree(&tree, &copy, scene);
     sn_yaml_tree_free(&tree);
-    sn_vector_free(&copy);
+    sn_whole_file_free(&copy);
     if (status != SN_OK)
         sn_scene_free(scene);
     return status;

@@ -213,14 +213,19 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t 
     return SN_OK;
 }
 
-static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, size_t b, sn_bones *bones)
+static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, sn_motion_files *files,
+                          size_t b, sn_bones *bones)
 {
     const sn_bone *bone = &scene->bones.data[b];
-    SN_TRY(sn_motion_require(scene, sn_key_path("bones[%zu].motion", b).text, &bone->motion));
+    MPI_Comm comm = l->tree->comm;
+    sn_moving moving;
+    SN_TRY(sn_motion_load(comm, scene, sn_key_path("bones[%zu].motion", b).text, &bone->motion,
+                          files, &moving));
+    sn_push(&bones->moving, moving);
     sn_shared_mesh mesh;
     sn_mesh_report report;
-    SN_TRY(sn_load_mesh(l->tree->comm, scene, sn_key_path("bones[%zu].mesh", b).text, bone->mesh,
-                        &mesh, &report));
+    SN_TRY(sn_load_mesh(comm, scene, sn_key_path("bones[%zu].mesh", b).text, bone->mesh,
+                        &bone->place, &mesh, &report));
     sn_status status = tie_surface(scene, l, b, &mesh.view, bones);
     sn_shared_mesh_free(&mesh);
     return status;
@@ -228,14 +233,16 @@ static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, size_t b, 
 
 sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones)
 {
-    *bones = (sn_bones){.n = scene->bones.count, .settings = scene->bones.data};
-    if (bones->n == 0)
+    *bones = (sn_bones){0};
+    if (scene->bones.count == 0)
         return SN_OK;
     sn_phase_begin("model/bones");
     sn_locator locator = sn_locator_create(tree);
+    sn_motion_files files = {0};
     sn_status status = SN_OK;
-    for (size_t b = 0; b < bones->n && status == SN_OK; b++)
-        status = tie_bone(scene, &locator, b, bones);
+    for (size_t b = 0; b < scene->bones.count && status == SN_OK; b++)
+        status = tie_bone(scene, &locator, &files, b, bones);
+    sn_motion_files_free(&files);
     sn_locator_free(&locator);
     sn_phase_end("model/bones");
     if (status != SN_OK)
@@ -245,6 +252,9 @@ sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones
 
 void sn_bones_free(sn_bones *bones)
 {
+    for (size_t b = 0; b < bones->moving.count; b++)
+        sn_moving_free(&bones->moving.data[b]);
+    sn_vector_free(&bones->moving);
     sn_vector_free(&bones->springs);
     *bones = (sn_bones){0};
 }
@@ -257,9 +267,9 @@ static void aim(void *context, const sn_spring *spring, double target[3])
 
 void sn_bones_aim(const sn_bones *bones, double frame, sn_spring_set *set)
 {
-    sn_affine *pose = SN_NEW(sn_affine, bones->n);
-    for (size_t b = 0; b < bones->n; b++)
-        pose[b] = sn_motion_at(&bones->settings[b].motion, frame);
+    sn_affine *pose = SN_NEW(sn_affine, bones->moving.count);
+    for (size_t b = 0; b < bones->moving.count; b++)
+        pose[b] = sn_moving_at(&bones->moving.data[b], frame);
     sn_spring_set_retarget(set, aim, pose);
     sn_free(pose);
 }

@@ -12,13 +12,13 @@
 #define SN_MODEL_BONES_H
 
 #include "io/scene.h"
+#include "model/motion.h"
 #include "octree/octree.h"
 #include "springs/springs.h"
 
 typedef struct {
-    size_t n;                /* bones */
-    const sn_bone *settings; /* the scene's */
-    sn_spring_list springs;  /* those of this rank's elements, aimed at where they rest */
+    SN_VECTOR(sn_moving) moving; /* how each bone does */
+    sn_spring_list springs;      /* those of this rank's elements, aimed at where they rest */
 } sn_bones;
 
 /* Collective. Failures name file, line and key: a mesh that can't be read, a motion that can't be

@@ -78,19 +78,27 @@ static sn_status add_prop(MPI_Comm comm, size_t i, sn_props *props)
 {
     const sn_scene *scene = props->scene;
     const sn_collider *collider = &scene->colliders.data[i];
-    SN_TRY(
-        sn_motion_require(scene, sn_key_path("colliders[%zu].motion", i).text, &collider->motion));
+    sn_path path = sn_key_path("colliders[%zu].motion", i);
     sn_prop prop = {.collider = i};
+    if (collider->motion.kind == SN_MOTION_SEQUENCE) {
+        prop.sequence = SN_NEW_ZERO(sn_moving_mesh, 1);
+        sn_push(&props->all, prop);
+        return sn_moving_mesh_load(MPI_COMM_SELF, scene, path.text, &collider->motion,
+                                   prop.sequence);
+    }
+    SN_TRY(sn_motion_load(comm, scene, path.text, &collider->motion, NULL, &prop.moving));
+    sn_status status = SN_OK;
     if (collider->shape.kind == SN_SHAPE_MESH) {
+        path = sn_key_path("colliders[%zu].shape.mesh", i);
         sn_mesh_report report;
-        SN_TRY(sn_load_mesh(comm, scene, sn_key_path("colliders[%zu].shape.mesh", i).text,
-                            collider->shape.mesh, &prop.shared, &report));
-        prop.from_file = true;
+        status = sn_load_mesh(comm, scene, path.text, collider->shape.mesh, &collider->shape.place,
+                              &prop.shared, &report);
+        prop.from_file = status == SN_OK;
         prop.mesh = prop.shared.view;
     } else
         prop.mesh = make_mesh(&collider->shape);
     sn_push(&props->all, prop);
-    return SN_OK;
+    return status;
 }
 
 sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props)
@@ -108,6 +116,10 @@ void sn_props_free(sn_props *props)
 {
     for (size_t i = 0; i < props->all.count; i++) {
         sn_prop *prop = &props->all.data[i];
+        if (prop->sequence && prop->sequence->settings) /* it was loaded */
+            sn_moving_mesh_free(prop->sequence);
+        sn_free(prop->sequence);
+        sn_moving_free(&prop->moving);
         if (prop->from_file)
             sn_shared_mesh_free(&prop->shared);
         else
@@ -116,27 +128,33 @@ void sn_props_free(sn_props *props)
     sn_vector_free(&props->all);
 }
 
-/* The one place that asks where a collider is. */
-static sn_affine pose_of(const sn_props *props, const sn_prop *prop, double frame)
+static void add_posed(const sn_prop *prop, double frame, const sn_mesh_look *look,
+                      sn_picture *picture)
 {
-    return sn_motion_at(&props->scene->colliders.data[prop->collider].motion, frame);
+    sn_affine pose = sn_moving_at(&prop->moving, frame);
+    sn_mesh posed = prop->mesh;
+    posed.vertex = SN_NEW(double[3], posed.n_vertices);
+    for (int64_t v = 0; v < posed.n_vertices; v++)
+        sn_affine_apply(&pose, prop->mesh.vertex[v], posed.vertex[v]);
+    sn_picture_add_mesh(picture, &posed, 0, posed.n_triangles, look);
+    sn_free(posed.vertex);
 }
 
-void sn_props_add(const sn_props *props, double frame, sn_picture *picture)
+sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture)
 {
     sn_mesh_look look = {.colour = SN_COLLIDER_GREY};
     for (size_t i = 0; i < props->all.count; i++) {
         const sn_prop *prop = &props->all.data[i];
         if (props->scene->colliders.data[prop->collider].shape.invert)
             continue;
-        sn_affine pose = pose_of(props, prop, frame);
-        sn_mesh posed = prop->mesh;
-        posed.vertex = SN_NEW(double[3], posed.n_vertices);
-        for (int64_t v = 0; v < posed.n_vertices; v++)
-            sn_affine_apply(&pose, prop->mesh.vertex[v], posed.vertex[v]);
-        sn_picture_add_mesh(picture, &posed, 0, posed.n_triangles, &look);
-        sn_free(posed.vertex);
+        if (prop->sequence) {
+            SN_TRY(sn_moving_mesh_pose(prop->sequence, frame));
+            const sn_mesh *view = &prop->sequence->view;
+            sn_picture_add_mesh(picture, view, 0, view->n_triangles, &look);
+        } else
+            add_posed(prop, frame, &look, picture);
     }
+    return SN_OK;
 }
 
 static sn_vec moved(const sn_affine *pose, sn_vec point)
@@ -166,7 +184,7 @@ bool sn_props_find_ground(const sn_props *props, double frame, const double up[3
         const sn_shape *shape = &props->scene->colliders.data[prop->collider].shape;
         if (shape->kind != SN_SHAPE_PLANE)
             continue;
-        sn_affine pose = pose_of(props, prop, frame);
+        sn_affine pose = sn_moving_at(&prop->moving, frame);
         sn_vec normal = moved_normal(&pose, sn_vec_load(shape->plane.normal));
         if (shape->invert)
             normal = sn_vec_scale(normal, -1);

@@ -8,6 +8,8 @@
 
 #include "io/scene.h"
 #include "mesh/shared.h"
+#include "model/motion.h"
+#include "model/moving_mesh.h"
 #include "render/picture.h"
 
 typedef struct {
@@ -15,6 +17,8 @@ typedef struct {
     sn_mesh mesh;    /* at rest; its arrays are in `shared` if there is a file */
     sn_shared_mesh shared;
     bool from_file;
+    sn_moving moving;
+    sn_moving_mesh *sequence; /* instead of all this; each rank reads its own frames */
 } sn_prop;
 
 typedef struct {
@@ -26,8 +30,8 @@ typedef struct {
 SN_CHECKED sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props);
 void sn_props_free(sn_props *props);
 
-/* Adds them as they stand at a frame. */
-void sn_props_add(const sn_props *props, double frame, sn_picture *picture);
+/* Not collective. Adds them as they stand at a frame; fails if a file of a sequence is gone. */
+SN_CHECKED sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture);
 
 /* The half space that faces up and is the lowest under (or above) `point` at a frame, as a point
  * straight under there and the normal. False if there is none. */

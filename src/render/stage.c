@@ -80,9 +80,10 @@ sn_status sn_stage_draw(const sn_stage *stage, int frame, const sn_mesh *body, i
         sn_mesh_look look = {.colour = sn_body_colour(b)};
         sn_picture_add_mesh(picture, &body[b], 0, body[b].n_triangles, &look);
     }
-    sn_props_add(&stage->props, frame, picture);
+    sn_status status = sn_props_add(&stage->props, frame, picture);
     add_ground(stage, frame, picture);
-    sn_status status = sn_picture_render(picture, render->samples, image);
+    if (status == SN_OK)
+        status = sn_picture_render(picture, render->samples, image);
     sn_picture_free(picture);
     return status;
 }
