@@ -5,11 +5,9 @@
 #include "check.h"
 #include "contact/self_contacts.h"
 #include "embedded.h"
-#include "partition/records.h"
 
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const sn_self_collision SETTINGS = {
