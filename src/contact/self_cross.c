@@ -3,7 +3,6 @@
 #include "contact/self_blocks.h"
 #include "partition/records.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>

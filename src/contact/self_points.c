@@ -1,7 +1,6 @@
 #include "contact/self_points.h"
 
 #include "base/array.h"
-#include "base/vec3.h"
 #include "model/embed.h"
 #include "partition/records.h"
 

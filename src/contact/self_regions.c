@@ -1,7 +1,6 @@
 #include "contact/self_regions.h"
 
 #include "base/array.h"
-#include "base/sort.h"
 #include "partition/records.h"
 
 #include <stdlib.h>
@@ -15,7 +14,6 @@ typedef struct {
 
 typedef SN_VECTOR(reached) reached_list;
 typedef SN_VECTOR(size_t) index_list;
-typedef SN_VECTOR(int) rank_list;
 typedef SN_VECTOR(sn_self_candidate) candidate_list;
 
 /* Asks the owner of `point` whether it lies in a region, on behalf of region `label`. */

@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "mesh/weld.h"
-#include "partition/records.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,11 +18,6 @@ typedef struct {
     uint64_t order; /* where its lowest point stands along the curve */
     int64_t triangle;
 } placed_triangle;
-
-typedef struct {
-    uint64_t number;
-    uint64_t place;
-} placed_point;
 
 typedef SN_VECTOR(corner_record) corner_list;
 typedef SN_VECTOR(placed_triangle) triangle_list;
