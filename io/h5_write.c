@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { DEFLATE_LEVEL = 4, REASON_BYTES = 160 };
+enum { DEFLATE_LEVEL = 1, REASON_BYTES = 160 };
 
 /* Headers, indices and checksums of chunks, as far as they don't grow with the arrays. */
 static const int64_t METADATA_BYTES = 1 << 16;

@@ -1,19 +1,11 @@
 #include "io/surface_write.h"
 
 #include "base/timer.h"
-#include "io/h5_write.h"
-#include "partition/records.h"
+#include "io/vtkhdf.h"
 
 #include <string.h>
 
 enum { VTK_TRIANGLE = 5, PATH_BYTES = 4096, CORNERS = 3 };
-
-static const char UNITS[] = "lengths in the scene's own unit, times in seconds";
-
-typedef struct {
-    int64_t vertex;
-    double at[3];
-} placed_point;
 
 /* The rows of the frame's arrays: where each body's start, and how many there are. */
 typedef struct {
@@ -40,38 +32,6 @@ static void free_rows(surface_rows *rows)
 {
     sn_free(rows->first_point);
     sn_free(rows->first_face);
-}
-
-/* ---- Points ---- */
-
-/* From the ranks that embed the vertices to those that write them. */
-static double (*gather_slab(const surface_rows *rows, sn_slab slab, const double (*position)[3]))[3]
-{
-    const sn_surface_source *s = rows->source;
-    placed_point *mine = SN_NEW(placed_point, s->n);
-    int *destination = SN_NEW(int, s->n);
-    for (size_t i = 0; i < s->n; i++) {
-        mine[i].vertex = s->vertex[i];
-        memcpy(mine[i].at, position[i], sizeof mine[i].at);
-        destination[i] = sn_h5_slab_rank(s->comm, rows->n_points, s->vertex[i]);
-    }
-    sn_inbox inbox = sn_records_send(s->comm, sizeof *mine, mine, destination, s->n);
-    sn_free(mine);
-    sn_free(destination);
-    double(*point)[3] = SN_NEW(double[3], slab.n);
-    const placed_point *received = inbox.data;
-    for (size_t i = 0; i < inbox.n; i++)
-        memcpy(point[received[i].vertex - slab.first], received[i].at, sizeof *point);
-    sn_inbox_free(&inbox);
-    return point;
-}
-
-static void write_points(sn_h5_file *file, const surface_rows *rows, const double (*position)[3])
-{
-    sn_slab slab = sn_h5_slab(file->comm, rows->n_points);
-    double(*point)[3] = gather_slab(rows, slab, position);
-    sn_h5_array(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, slab, point);
-    sn_free(point);
 }
 
 /* ---- Faces ---- */
@@ -133,20 +93,6 @@ static void write_types_and_bodies(sn_h5_file *file, const surface_rows *rows)
 
 /* ---- What the rest means ---- */
 
-static void write_vtk_head(sn_h5_file *file, const surface_rows *rows)
-{
-    int64_t version[2] = {1, 0}, corners = CORNERS * rows->n_faces;
-    sn_h5_group(file, "/VTKHDF");
-    sn_h5_attribute(file, "/VTKHDF", "Version", H5T_NATIVE_INT64, 2, version);
-    sn_h5_attribute_text(file, "/VTKHDF", "Type", "UnstructuredGrid");
-    sn_h5_group(file, "/VTKHDF/PointData");
-    sn_h5_group(file, "/VTKHDF/CellData");
-    sn_h5_group(file, "/VTKHDF/FieldData");
-    sn_h5_table(file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1, &rows->n_points);
-    sn_h5_table(file, "/VTKHDF/NumberOfCells", H5T_NATIVE_INT64, 1, &rows->n_faces);
-    sn_h5_table(file, "/VTKHDF/NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, &corners);
-}
-
 static void write_names(sn_h5_file *file, const sn_surface_source *source)
 {
     const char **name = SN_NEW(const char *, source->n_bodies);
@@ -156,19 +102,10 @@ static void write_names(sn_h5_file *file, const sn_surface_source *source)
     sn_free(name);
 }
 
-static void write_own_head(sn_h5_file *file, const surface_rows *rows, int frame)
+static void write_bodies(sn_h5_file *file, const surface_rows *rows)
 {
-    const sn_surface_source *source = rows->source;
-    double time = sn_surface_time(source, frame);
-    int64_t number = frame, ends = source->n_bodies + 1;
-    sn_h5_group(file, "/sinew");
-    sn_h5_attribute(file, "/sinew", "frame", H5T_NATIVE_INT64, 1, &number);
-    sn_h5_attribute(file, "/sinew", "time", H5T_NATIVE_DOUBLE, 1, &time);
-    sn_h5_attribute(file, "/sinew", "fps", H5T_NATIVE_DOUBLE, 1, &source->fps);
-    sn_h5_attribute_text(file, "/sinew", "version", SINEW_VERSION);
-    sn_h5_attribute_text(file, "/sinew", "units", UNITS);
-    sn_h5_text(file, "/sinew/scene", source->scene);
-    write_names(file, source);
+    int64_t ends = rows->source->n_bodies + 1;
+    write_names(file, rows->source);
     sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point);
     sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
 }
@@ -176,9 +113,13 @@ static void write_own_head(sn_h5_file *file, const surface_rows *rows, int frame
 static void write_arrays(sn_h5_file *file, const surface_rows *rows, int frame,
                          const double (*position)[3])
 {
-    write_vtk_head(file, rows);
-    write_own_head(file, rows, frame);
-    write_points(file, rows, position);
+    const sn_surface_source *s = rows->source;
+    sn_frame_about about = {frame, sn_surface_time(s, frame), s->fps, s->scene};
+    sn_vtkhdf_head(file, rows->n_points, rows->n_faces, CORNERS * rows->n_faces);
+    sn_vtkhdf_about(file, &about);
+    write_bodies(file, rows);
+    sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, s->n, s->vertex,
+                    position);
     write_corners(file, rows);
     write_offsets(file, rows);
     write_types_and_bodies(file, rows);

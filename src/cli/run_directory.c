@@ -116,15 +116,15 @@ static bool ends_with(const char *name, const char *ending)
 
 static bool is_frame_file(const char *name)
 {
-    return (strncmp(name, "surface_", 8) == 0 && ends_with(name, ".vtkhdf")) ||
-           strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
+    bool numbered = strncmp(name, "surface_", 8) == 0 || strncmp(name, "octree_", 7) == 0;
+    return (numbered && ends_with(name, ".vtkhdf")) || strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
 }
 
 /* What a run that was killed had not written to the end. */
 static bool is_left_over(const char *name)
 {
-    static const char *const ours[] = {"surface", "checkpoint_", "preview_", "frames.csv",
-                                       "scene.yaml"};
+    static const char *const ours[] = {"surface",  "octree_",    "checkpoint_",
+                                       "preview_", "frames.csv", "scene.yaml"};
     bool named_so = false;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         named_so = named_so || strncmp(name, ours[i], strlen(ours[i])) == 0;
