@@ -42,12 +42,13 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return SN_OK;
 }
 
-static void settle(void *context, double time, double *x)
+static sn_status settle(void *context, double time, double *x)
 {
     floor_contacts *f = context;
     (void)x;
     f->settled++;
     f->settled_at = time;
+    return SN_OK;
 }
 
 static void reset(void *context)

@@ -118,7 +118,10 @@ static size_t draw(const test_bodies *f, MPI_Comm comm, char *bytes)
     test_embed(f, comm, SN_PARTITION_CURVE, &e);
     sn_deformed deformed;
     sn_deformed_create(&e.embedding, &deformed);
-    sn_preview preview = sn_preview_of(sn_deformed_bounds(&deformed), 96, 64);
+    static const char text[] = "bodies: [{name: a, mesh: 'builtin:cube', cell: 1}]";
+    sn_scene scene;
+    CHECK(sn_scene_read_text("text", text, strlen(text), &scene) == SN_OK, "the scene");
+    sn_preview preview = sn_preview_of(&scene, sn_deformed_bounds(&deformed), 96, 64);
     test_embedded_move(&e, test_wave);
     sn_deformed_update(&deformed, test_positions(&e));
     CHECK(sn_preview_draw(&preview, &deformed, path) == SN_OK, "%s", sn_failure_message());

@@ -119,12 +119,13 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return sn_self_contacts_find(&c->contacts, x, springs);
 }
 
-static void settle(void *context, double time, double *x)
+static sn_status settle(void *context, double time, double *x)
 {
     (void)time;
     crash *c = context;
     fill_ghosts(c, x);
     sn_self_contacts_settle(&c->contacts, x);
+    return SN_OK;
 }
 
 static void reset(void *context)

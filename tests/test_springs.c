@@ -249,7 +249,8 @@ static void solves(multigrid_problem *p, double stiffness)
     double *known = multigrid_random(p, 50), *b = multigrid_zeros(p), *x = multigrid_zeros(p);
     sn_multigrid_apply(&p->mg, known, b);
     sn_linear_result result = sn_linear_solve(
-        &p->mg, (sn_linear_settings){SN_LINEAR_MGPCG, 200, 1e-11}, b, x, NULL, NULL);
+        &p->mg, (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-11}, b,
+        x, NULL, NULL);
     double error = multigrid_distance(p, known, x);
     CHECK(!result.broke_down && !result.cycle_broke_down && error < 1e-5,
           "stiffness %g: error %g, residual %g after %d", stiffness, error, result.residual,

@@ -328,15 +328,12 @@ void sn_colliders_free(sn_colliders *c)
 
 static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
 {
-    sn_colliders *c = context;
-    SN_TRY(c->status);
-    return sn_colliders_find(c, time, x, springs);
+    return sn_colliders_find(context, time, x, springs);
 }
 
-static void settle(void *context, double time, double *x)
+static sn_status settle(void *context, double time, double *x)
 {
-    sn_colliders *c = context;
-    c->status = sn_colliders_settle(c, time, x);
+    return sn_colliders_settle(context, time, x);
 }
 
 sn_contact_source sn_colliders_source(sn_colliders *colliders)

@@ -40,8 +40,8 @@
  * of its first two edges, from its first corner, and the height above it. No padding. */
 typedef struct {
     int64_t vertex; /* number in the embedding */
-    int32_t collider;
-    int32_t triangle;        /* -1: the collider's frame */
+    int64_t collider;
+    int64_t triangle;        /* -1: the collider's frame */
     double at[3], normal[3]; /* of the surface */
     double anchor[3];        /* of the friction */
 } sn_contact_record;
@@ -84,7 +84,6 @@ typedef struct {
     sn_contact_record *record;
     double time;          /* that the colliders are at now; NAN: anywhere */
     sn_penetration worst; /* of this rank */
-    sn_status status;     /* of a settle that failed for the solver: its next find says so */
 } sn_colliders;
 
 /* Collective, as all below unless they say otherwise. Failures name the scene's line: an open

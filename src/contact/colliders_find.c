@@ -90,9 +90,9 @@ static contact recalled(const sn_moving_collider *c, const sn_contact_record *r,
     contact k = {.at = sn_vec_load(r->at),
                  .normal = sn_vec_load(r->normal),
                  .anchor = sn_vec_load(r->anchor),
-                 .triangle = r->triangle};
+                 .triangle = (int32_t)r->triangle};
     if (r->triangle >= 0) {
-        triangle_frame f = frame_of(c, r->triangle, now);
+        triangle_frame f = frame_of(c, k.triangle, now);
         k.at = sn_vec_add(f.origin, direction_from(&f, k.at));
         k.normal = sn_vec_unit(direction_from(&f, k.normal));
         k.anchor = sn_vec_add(f.origin, direction_from(&f, k.anchor));
@@ -103,7 +103,7 @@ static contact recalled(const sn_moving_collider *c, const sn_contact_record *r,
 static sn_contact_record remembered(const sn_moving_collider *c, contact k, int64_t vertex,
                                     size_t collider)
 {
-    sn_contact_record r = {.vertex = vertex, .collider = (int32_t)collider, .triangle = -1};
+    sn_contact_record r = {.vertex = vertex, .collider = (int64_t)collider, .triangle = -1};
     if (c->deforms) {
         triangle_frame f = frame_of(c, k.triangle, true);
         r.triangle = k.triangle;
@@ -227,7 +227,7 @@ static bool is_inside(const sn_moving_collider *c, sn_vec y, contact *k)
 static const sn_contact_record *record_of(const sn_colliders *c, size_t i, size_t collider)
 {
     for (size_t r = c->first[i]; r < c->first[i + 1]; r++)
-        if (c->record[r].collider == (int32_t)collider)
+        if (c->record[r].collider == (int64_t)collider)
             return &c->record[r];
     return NULL;
 }

@@ -16,9 +16,8 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
     fill_ghosts(c, x);
-    sn_status status = SN_OK;
-    sn_colliders_find(&c->colliders, time, x, springs);
-    if (c->scene->self_collision.enabled)
+    sn_status status = sn_colliders_find(&c->colliders, time, x, springs);
+    if (status == SN_OK && c->scene->self_collision.enabled)
         status = sn_self_contacts_find(&c->flesh, x, springs);
     sn_phase_end("contact/find");
     return status;
@@ -29,10 +28,9 @@ static sn_status settle(void *context, double time, double *x)
     sn_contacts *c = context;
     sn_phase_begin("contact/settle");
     fill_ghosts(c, x);
-    sn_status status = SN_OK;
-    sn_colliders_settle(&c->colliders, time, x);
-    if (c->scene->self_collision.enabled)
-        status = sn_self_contacts_settle(&c->flesh, x);
+    sn_status status = sn_colliders_settle(&c->colliders, time, x);
+    if (status == SN_OK && c->scene->self_collision.enabled)
+        sn_self_contacts_settle(&c->flesh, x);
     sn_phase_end("contact/settle");
     return status;
 }
@@ -45,22 +43,29 @@ static void reset(void *context)
 }
 
 sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
-                             sn_deformed *deformed, double time, double *x, sn_contacts *contacts)
+                             sn_deformed *deformed, sn_contacts *contacts)
 {
     *contacts =
         (sn_contacts){.scene = scene, .tree = tree, .source = {contacts, find, settle, reset}};
-    SN_TRY(sn_colliders_create(scene, tree, embedding, &contacts->colliders));
-    sn_status status = SN_OK;
+    sn_status status = sn_colliders_create(scene, tree, embedding, &contacts->colliders);
+    if (status != SN_OK) {
+        *contacts = (sn_contacts){0};
+        return status;
+    }
     if (scene->self_collision.enabled)
         status =
             sn_self_contacts_create(&scene->self_collision, embedding, deformed, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
-        return status;
+        *contacts = (sn_contacts){0};
     }
+    return status;
+}
+
+sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
+{
     fill_ghosts(contacts, x);
-    sn_colliders_start(&contacts->colliders, time, x);
-    return SN_OK;
+    return sn_colliders_start(&contacts->colliders, time, x);
 }
 
 void sn_contacts_free(sn_contacts *contacts)

@@ -17,13 +17,16 @@ typedef struct {
     sn_contact_source source;
 } sn_contacts;
 
-/* Collective. The shot begins at `time` with the nodes at x. `deformed` is where self-collision
+/* Collective. Then call sn_contacts_start. `deformed` is where self-collision
  * puts positions for each search. The contacts must not move. Failures name the scene's line;
  * after one there is nothing to free. */
 SN_CHECKED sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree,
                                         const sn_embedding *embedding, sn_deformed *deformed,
-                                        double time, double *x, sn_contacts *contacts);
+                                        sn_contacts *contacts);
 void sn_contacts_free(sn_contacts *contacts);
+
+/* Collective. The shot begins, or goes on, at `time` with the nodes at x. */
+SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x);
 
 /* Could there be any? Without, a step need not ask. */
 bool sn_contacts_possible(const sn_contacts *contacts);

@@ -4,6 +4,7 @@
 #include "io/seal.h"
 #include "io/state.h"
 #include "partition/curve_order.h"
+#include "shot/checkpoint_contacts.h"
 #include "shot/checkpoint_rows.h"
 
 #include <string.h>
@@ -172,95 +173,6 @@ static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
     return status;
 }
 
-/* ---- The guesses that are carried from step to step ---- */
-
-typedef struct {
-    const char *name, *eigenvalue;
-    float *leading; /* NULL where there is none */
-    double *largest;
-} guess;
-
-enum { GUESSES = 2 };
-
-static void list_guesses(sn_multigrid_level *v, guess guesses[GUESSES])
-{
-    guesses[0] = (guess){"leading", "largest", v->leading, &v->largest};
-    guesses[1] =
-        (guess){"leading_of_cycle", "largest_of_cycle", v->leading_of_cycle, &v->largest_of_cycle};
-}
-
-/* An eigenvalue of 0: nothing was estimated yet, and the guess does not count. */
-static void write_guess(sn_h5_file *file, const sn_curve_order *order, const char *group,
-                        const guess *g)
-{
-    char name[2 * NAME_BYTES];
-    snprintf(name, sizeof name, "%s/%s", group, g->name);
-    sn_h5_attribute(file, group, g->eigenvalue, H5T_IEEE_F64LE, 1, g->largest);
-    if (!g->leading || *g->largest == 0)
-        return;
-    write_rows(file, order, name, H5T_IEEE_F32LE, SN_NODE_REALS, g->leading);
-}
-
-static sn_status read_guess(sn_h5_source *source, const sn_curve_order *order, const char *group,
-                            const guess *g)
-{
-    char name[2 * NAME_BYTES];
-    snprintf(name, sizeof name, "%s/%s", group, g->name);
-    SN_TRY(sn_h5_read_attribute(source, group, g->eigenvalue, H5T_IEEE_F64LE, 1, g->largest));
-    if (!g->leading || *g->largest == 0)
-        return SN_OK;
-    return read_rows(source, order, name, H5T_IEEE_F32LE, SN_NODE_REALS, g->leading);
-}
-
-static void level_group(int level, char group[NAME_BYTES])
-{
-    snprintf(group, NAME_BYTES, "/multigrid/level_%02d", level);
-}
-
-static void write_level(sn_h5_file *file, sn_multigrid_level *v, const char *group)
-{
-    guess guesses[GUESSES];
-    list_guesses(v, guesses);
-    sn_h5_group(file, group);
-    sn_curve_order order = node_order(v->tree);
-    for (int i = 0; i < GUESSES; i++)
-        write_guess(file, &order, group, &guesses[i]);
-    sn_curve_order_free(&order);
-}
-
-static sn_status read_level(sn_h5_source *source, sn_multigrid_level *v, const char *group)
-{
-    guess guesses[GUESSES];
-    list_guesses(v, guesses);
-    sn_curve_order order = node_order(v->tree);
-    sn_status status = SN_OK;
-    for (int i = 0; i < GUESSES && status == SN_OK; i++)
-        status = read_guess(source, &order, group, &guesses[i]);
-    sn_curve_order_free(&order);
-    return status;
-}
-
-static void write_multigrid(sn_h5_file *file, const sn_shot *shot)
-{
-    sn_h5_group(file, "/multigrid");
-    for (int l = 0; l < shot->multigrid.n_levels; l++) {
-        char group[NAME_BYTES];
-        level_group(l, group);
-        sn_multigrid_level v = shot->multigrid.level[l]; /* its vectors are only read */
-        write_level(file, &v, group);
-    }
-}
-
-static sn_status read_multigrid(sn_h5_source *source, sn_shot *shot)
-{
-    for (int l = 0; l < shot->multigrid.n_levels; l++) {
-        char group[NAME_BYTES];
-        level_group(l, group);
-        SN_TRY(read_level(source, &shot->multigrid.level[l], group));
-    }
-    return SN_OK;
-}
-
 /* ---- Single values ---- */
 
 typedef struct {
@@ -423,9 +335,6 @@ static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
     int64_t octant = 3 * sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(uint16_t);
     int64_t node = NODE_FIELDS * SN_NODE_REALS * sizeof(double);
     int64_t bytes = c.octants * octant + c.nodes * node + c.elements * 2 * (int64_t)sizeof(double);
-    for (int l = 0; l < shot->multigrid.n_levels; l++)
-        bytes += sn_octree_count(shot->multigrid.level[l].tree).nodes * GUESSES * SN_NODE_REALS *
-                 (int64_t)sizeof(float);
     char *text = sn_scene_text(shot->scene);
     bytes += (int64_t)(2 * strlen(text) + rows->count * sizeof *rows->data);
     sn_free(text);
@@ -442,7 +351,7 @@ static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows
     write_octree(file, shot);
     write_nodes(file, shot);
     write_materials(file, shot);
-    write_multigrid(file, shot);
+    sn_write_contacts(file, &shot->contacts);
     sn_write_frame_rows(file, rows);
 }
 
@@ -475,7 +384,8 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
     SN_TRY(check_forest(source, shot));
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
-    SN_TRY(read_multigrid(source, shot));
+    sn_stepper *s = &shot->stepper;
+    SN_TRY(sn_read_contacts(source, s->time, s->x, &shot->contacts));
     return sn_read_frame_rows(source, rows);
 }
 

@@ -17,7 +17,7 @@
  *     /node/x_before, /node/v_before         the step before, for BDF2
  *     /element/young, /element/poisson       a row for each octant that is an element
  *     /stepper, /progress                    attributes: last_step; what the row will say
- *     /multigrid/level_00/...                guesses that estimates of eigenvalues start from
+ *     /contact/colliders, /contact/flesh     contacts and friction, keyed by vertex
  *     /frames           the rows of frames.csv so far, keyed by frame
  *     /scene, /inputs   texts: the scene as used, and digests of the files that it names
  */

@@ -58,7 +58,7 @@ static sn_status build_system(sn_shot *shot)
         sn_multigrid_create(&shot->model.forest, shot->materials.mu, shot->materials.lambda, mass,
                             shot->pins.pinned, settings, &shot->multigrid);
     sn_free(mass);
-    if (status != SN_OK || shot->bones.n == 0)
+    if (status != SN_OK || shot->bones.moving.count == 0)
         return status;
     status = sn_multigrid_set_ties(&shot->multigrid, shot->bones.springs.data,
                                    shot->bones.springs.count);
@@ -76,15 +76,15 @@ static sn_status start(sn_shot *shot)
     shot->stepper = sn_stepper_create(&shot->multigrid, &scene->solver, damping_of(shot),
                                       scene->gravity, move_pins, shot, rest);
     sn_free(rest);
-    if (shot->bones.n > 0) {
+    if (shot->bones.moving.count > 0) {
         sn_stepper_set_ties(&shot->stepper, move_bones, shot);
         move_bones(shot, 0);
     }
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);
     shot->vertex = SN_NEW(double[3], shot->embedding.n);
-    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->surface, shot->stepper.time,
-                              shot->stepper.x, &shot->contacts));
+    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->surface, &shot->contacts));
+    SN_TRY(sn_contacts_start(&shot->contacts, shot->stepper.time, shot->stepper.x));
     if (sn_contacts_possible(&shot->contacts))
         sn_stepper_set_contacts(&shot->stepper, &shot->contacts.source);
     return SN_OK;
