@@ -95,7 +95,7 @@ static const bad_scene bad_scenes[] = {
     {BODY "frames: {fps: 0}\n", NULL, "frames.fps: expected a number greater than 0, got 0"},
     {BODY "frames: {substeps: 0}\n", NULL, "frames.substeps: expected an integer of at least 1, got 0"},
     {BODY "solver: {mode: static}\n", NULL, ":2:16: solver.mode: expected one of dynamic, quasistatic, got \"static\""},
-    {BODY "solver: {linear: {degree: 0}}\n", NULL, "solver.linear.degree: expected a whole number of at least 1, got 0"},
+    {BODY "solver: {linear: {degree: 0}}\n", NULL, "solver.linear.degree: expected an integer of at least 1, got 0"},
     {BODY "solver: {linear: {tolerance: 1}}\n", NULL, "solver.linear.tolerance: expected a number of at least 0 and less than 1, got 1"},
     {BODY "partition: {method: metis}\n", NULL, "partition.method: expected one of curve, parmetis, got \"metis\""},
     {BODY "output: {checkpoint: {keep: 0}}\n", NULL, ":2:29: output.checkpoint.keep: expected an integer of at least 1, got 0"},

@@ -10,6 +10,7 @@
 enum { MOST_PHASES = 256, NAME_BYTES = 48 };
 
 typedef struct {
+    const char *asked; /* the caller's string, which is mostly the same one again */
     char name[NAME_BYTES];
     double seconds, started;
     long calls;
@@ -49,12 +50,15 @@ static phase *find(const char *name)
 
 static phase *find_or_add(const char *name)
 {
+    for (int i = 0; i < timers.count; i++)
+        if (timers.phases[i].asked == name)
+            return &timers.phases[i];
     phase *known = find(name);
     if (known)
         return known;
     /* The last entry takes whatever no longer fits. */
     int slot = timers.count < MOST_PHASES ? timers.count++ : MOST_PHASES - 1;
-    timers.phases[slot] = (phase){0};
+    timers.phases[slot] = (phase){.asked = name};
     strncpy(timers.phases[slot].name, name, NAME_BYTES - 1);
     return &timers.phases[slot];
 }
@@ -64,11 +68,16 @@ void sn_phase_begin(const char *name)
     find_or_add(name)->started = now();
 }
 
-void sn_phase_end(const char *name)
+void sn_phase_pause(const char *name)
 {
     phase *p = find_or_add(name);
     p->seconds += now() - p->started;
-    p->calls++;
+}
+
+void sn_phase_end(const char *name)
+{
+    sn_phase_pause(name);
+    find_or_add(name)->calls++;
 }
 
 double sn_phase_seconds(const char *name)

@@ -19,6 +19,9 @@ double sn_timer_elapsed(void);
 void sn_phase_begin(const char *phase);
 void sn_phase_end(const char *phase);
 
+/* Stops a phase's clock until its next begin; it counts as one call with what follows then. */
+void sn_phase_pause(const char *phase);
+
 /* Seconds this rank has spent in a phase so far; 0 if it was never entered. */
 double sn_phase_seconds(const char *phase);
 

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "base/timer.h"
 #include "curve/search.h"
 #include "springs/gather.h"
 
@@ -245,15 +246,15 @@ static void hold(double *a, size_t dofs, size_t i)
     a[i * dofs + i] = 1;
 }
 
-static void add_nodes(sn_coarsest *c, double mass_scale, const double *mass, const uint8_t *pinned)
+static void add_nodes(sn_coarsest *c, const double *added, const uint8_t *pinned)
 {
     size_t dofs = NODE_DOFS * (size_t)c->n;
     double *held = SN_NEW(double, c->n_own);
     for (sn_local i = 0; i < c->n_own; i++)
         held[i] = pinned[i];
-    double *all_mass = gather_nodes(c, mass), *all_held = gather_nodes(c, held), largest = 0;
+    double *all_added = gather_nodes(c, added), *all_held = gather_nodes(c, held), largest = 0;
     for (size_t i = 0; i < dofs; i++) {
-        c->factor[i * dofs + i] += mass_scale * all_mass[i / NODE_DOFS];
+        c->factor[i * dofs + i] += all_added[i / NODE_DOFS];
         largest = fmax(largest, c->factor[i * dofs + i]);
     }
     for (size_t i = 0; i < dofs; i++) {
@@ -262,30 +263,53 @@ static void add_nodes(sn_coarsest *c, double mass_scale, const double *mass, con
             hold(c->factor, dofs, i);
     }
     sn_free(held);
-    sn_free(all_mass);
+    sn_free(all_added);
     sn_free(all_held);
 }
 
-/* Row by row; only the lower triangle is read and written. */
+/* Rows are eliminated in blocks, so that what is below them is read once a block. */
+enum { BLOCK_ROWS = 8, ROWS_FOR_THREADS = 600 };
+
+/* Row i, from column `from` on, less multiples of the finished rows first to end - 1. */
+static void eliminate(double *a, size_t n, size_t first, size_t end, size_t i, size_t from)
+{
+    double *restrict row = a + i * n;
+    for (size_t k = first; k < end; k++) {
+        const double *restrict done = a + k * n;
+        double factor = done[i];
+        for (size_t j = from; j < n; j++)
+            row[j] -= factor * done[j];
+    }
+}
+
+/* A = U^T U; only the upper triangle is read and written. Each entry is changed in the same order
+ * whatever thread does it. */
 static bool cholesky(double *a, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(sum > 0))
+    for (size_t first = 0; first < n; first += BLOCK_ROWS) {
+        size_t end = first + BLOCK_ROWS < n ? first + BLOCK_ROWS : n;
+        for (size_t i = first; i < end; i++) {
+            eliminate(a, n, first, i, i, i);
+            double pivot = a[i * n + i];
+            if (!(pivot > 0))
                 return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+            double scale = 1 / sqrt(pivot);
+            for (size_t j = i; j < n; j++)
+                a[i * n + j] *= scale;
         }
+#pragma omp parallel for schedule(dynamic, BLOCK_ROWS) if (n - end > ROWS_FOR_THREADS)
+        for (size_t i = end; i < n; i++)
+            eliminate(a, n, first, end, i, i);
+    }
     return true;
 }
 
 sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op,
                                 const sn_spring_set *const *springs, int n_sets, double stiffness,
-                                double mass_scale, const double *mass, const uint8_t *pinned)
+                                const double *added, const uint8_t *pinned)
 {
     sn_status status = SN_OK;
+    sn_phase_begin("multigrid/coarsest factor");
     if (c->comm != MPI_COMM_NULL) {
         size_t dofs = NODE_DOFS * (size_t)c->n;
         memset(c->factor, 0, dofs * dofs * sizeof *c->factor);
@@ -293,26 +317,42 @@ sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op,
         add_elements(c, op, stiffness, keys);
         for (int s = 0; s < n_sets; s++)
             add_springs(c, springs[s], stiffness, keys);
-        add_nodes(c, mass_scale, mass, pinned);
+        add_nodes(c, added, pinned);
         sn_free(keys);
         if (!cholesky(c->factor, dofs))
             status = SN_FAIL(SN_INACCURATE, "the coarsest level's matrix is not positive definite");
     }
-    return sn_agree(op->tree->comm, status);
+    status = sn_agree(op->tree->comm, status);
+    sn_phase_end("multigrid/coarsest factor");
+    return status;
 }
 
-static void substitute(const double *l, size_t n, double *x)
+/* Several sums at once, always the same ones. */
+static double dot(const double *a, const double *b, size_t n)
+{
+    enum { SUMS = 8 };
+    double sum[SUMS] = {0}, all = 0;
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (size_t s = 0; s < SUMS; s++)
+            sum[s] += a[i + s] * b[i + s];
+    for (; i < n; i++)
+        all += a[i] * b[i];
+    for (int s = 0; s < SUMS; s++)
+        all += sum[s];
+    return all;
+}
+
+static void substitute(const double *u, size_t n, double *restrict x)
 {
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= l[i * n + k] * x[k];
-        x[i] /= l[i * n + i];
+        const double *row = u + i * n;
+        x[i] /= row[i];
+        for (size_t k = i + 1; k < n; k++)
+            x[k] -= row[k] * x[i];
     }
-    for (size_t i = n; i-- > 0;) {
-        x[i] /= l[i * n + i];
-        for (size_t k = 0; k < i; k++)
-            x[k] -= l[i * n + k] * x[i];
-    }
+    for (size_t i = n; i-- > 0;)
+        x[i] = (x[i] - dot(u + i * n + i + 1, x + i + 1, n - i - 1)) / u[i * n + i];
 }
 
 #define SN_PRECISION 32

@@ -14,7 +14,7 @@
 typedef struct {
     MPI_Comm comm;        /* of the ranks with octants; MPI_COMM_NULL on the others */
     int n;                /* nodes of the level */
-    double *factor;       /* lower triangle of the Cholesky factor, 3n x 3n, by rows */
+    double *factor;       /* upper triangle of the Cholesky factor, 3n x 3n, by rows */
     double *values;       /* 3n: right hand side, then solution */
     double *gathered;     /* as they arrive, rank by rank */
     int *counts, *starts; /* reals of each rank */
@@ -27,12 +27,12 @@ typedef struct {
 void sn_coarsest_create(const sn_octree *tree, sn_coarsest *coarsest);
 void sn_coarsest_free(sn_coarsest *coarsest);
 
-/* Factorises stiffness * (K + S) + mass * M, S that of all sets of springs, with the pinned nodes
- * held: `mass` and `pinned` are of the owned nodes. A matrix that is not definite (a body that
- * nothing holds) gets a small shift. */
+/* Factorises stiffness * (K + S), S that of all sets of springs, plus what is `added` to the
+ * diagonal at each node, with the pinned nodes held: both are of the owned nodes. A matrix that is
+ * not definite (a body that nothing holds) gets a small shift. */
 SN_CHECKED sn_status sn_coarsest_factorise(sn_coarsest *coarsest, const sn_operator *op,
                                            const sn_spring_set *const *springs, int n_sets,
-                                           double stiffness, double mass_scale, const double *mass,
+                                           double stiffness, const double *added,
                                            const uint8_t *pinned);
 
 /* x = A^-1 b on the owned nodes; zero where pinned. */

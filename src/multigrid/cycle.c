@@ -1,10 +1,24 @@
 /* The V-cycle (section 7), and the system's own product. */
 #include "multigrid/cycle.h"
 
+#include "base/timer.h"
 #include "multigrid/smooth.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Names that stay, for timers. */
+static const char *const phases[SN_MAX_LEVELS] = {
+    "multigrid/level 0",  "multigrid/level 1",  "multigrid/level 2",  "multigrid/level 3",
+    "multigrid/level 4",  "multigrid/level 5",  "multigrid/level 6",  "multigrid/level 7",
+    "multigrid/level 8",  "multigrid/level 9",  "multigrid/level 10", "multigrid/level 11",
+    "multigrid/level 12", "multigrid/level 13", "multigrid/level 14", "multigrid/level 15",
+    "multigrid/level 16", "multigrid/level 17", "multigrid/level 18", "multigrid/level 19"};
+
+const char *sn_level_phase(int level)
+{
+    return phases[level];
+}
 
 #define SN_PRECISION 32
 #include "multigrid/cycle.inc"

@@ -9,6 +9,9 @@
 void sn_level_cycle_f32(sn_multigrid *mg, int level);
 void sn_level_cycle_f64(sn_multigrid *mg, int level);
 
+/* The phase that a level's own work is counted in, without that of coarser levels. */
+const char *sn_level_phase(int level);
+
 /* Is the cycle on this level done twice? */
 bool sn_level_repeats(const sn_multigrid *mg, int level);
 

@@ -37,6 +37,7 @@ static void make_work_vectors(sn_multigrid *mg)
     for (int l = 0; l < mg->n_levels; l++) {
         sn_multigrid_level *v = &mg->level[l];
         v->inverse_diagonal = SN_NEW(float, SN_NODE_REALS *(size_t)v->tree->n_nodes);
+        v->added = SN_NEW_ZERO(double, v->tree->n_nodes);
         size_t reals = work_reals(mg, l);
         if (sn_multigrid_is_single(mg))
             v->work_f32 = new_work_f32(reals, sn_level_repeats(mg, l));
@@ -198,6 +199,7 @@ void sn_multigrid_free(sn_multigrid *mg)
         sn_transfer_free(&v->transfer);
         sn_free(v->mass);
         sn_free(v->pinned);
+        sn_free(v->added);
         sn_free(v->inverse_diagonal);
         free_work_f32(&v->work_f32);
         free_work_f64(&v->work_f64);
@@ -216,7 +218,8 @@ size_t sn_multigrid_memory(const sn_multigrid *mg)
         bytes += sn_locator_memory(&mg->locator[l]);
         size_t nodes = (size_t)v->tree->n_nodes;
         size_t vectors = WORK_VECTORS + (sn_level_repeats(mg, l) ? REPEAT_VECTORS : 0);
-        bytes += sn_operator_memory(&v->op) + nodes * (sizeof *v->mass + sizeof *v->pinned) +
+        bytes += sn_operator_memory(&v->op) +
+                 nodes * (sizeof *v->mass + sizeof *v->added + sizeof *v->pinned) +
                  SN_NODE_REALS * nodes * (sizeof *v->inverse_diagonal + vectors * real);
         if (l + 1 < mg->n_levels)
             bytes += sn_transfer_memory(&v->transfer);

@@ -1,4 +1,6 @@
 #include "multigrid/cycle.h"
+
+#include "base/timer.h"
 #include "multigrid/eigenvalue.h"
 #include "multigrid/smooth.h"
 
@@ -15,8 +17,8 @@ static sn_local reals_of(const sn_multigrid_level *v)
 
 bool sn_level_repeats(const sn_multigrid *mg, int level)
 {
-    int from = mg->settings.repeat_from;
-    return from > 0 && level >= from && level + 1 < mg->n_levels;
+    int from = mg->settings.repeat_from, end = from + mg->settings.repeat_levels;
+    return from > 0 && level >= from && level < end && level + 1 < mg->n_levels;
 }
 
 #define SN_PRECISION 32

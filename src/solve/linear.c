@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/log.h"
+#include "base/timer.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static sn_linear_result go_on_without_cycle(solve *s, sn_linear_settings setting
 sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, const double *b,
                                  double *x, sn_linear_observer *observer, void *context)
 {
+    sn_phase_begin("solve/linear");
     solve s = begin(mg);
     residual(&s, b, x);
     observe(observer, context, 0, x);
@@ -146,5 +148,6 @@ sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, 
     if (result.broke_down && settings.method == SN_LINEAR_MGPCG)
         result = go_on_without_cycle(&s, settings, b, x, result);
     end(&s);
+    sn_phase_end("solve/linear");
     return result;
 }
