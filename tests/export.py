@@ -147,6 +147,9 @@ class Export(program.ProgramTest):
     def exported(self, path, *arguments, **how):
         result = self.export("run", *arguments, **how)
         self.assertEqual(result.status, DONE, result.errors)
+        return self.content(path)
+
+    def content(self, path):
         with open(self.path(path), "rb") as file:
             return file.read()
 
@@ -175,9 +178,9 @@ class Export(program.ProgramTest):
                          (times, [rounded(points[:LEFT_POINTS]) for points in self.points]))
 
     def test_obj(self):
+        self.exported("run/surface_0003.obj", "--to", "obj")
         for frame, points in zip(FRAMES, self.points):
-            content = self.exported(f"run/surface_{frame:04}.obj", "--to", "obj")
-            self.assertEqual(read_obj(content),
+            self.assertEqual(read_obj(self.content(f"run/surface_{frame:04}.obj")),
                              (points, self.faces, [("left", 0), ("right", LEFT_FACES)]))
         content = self.exported("right-009.obj", "--to", "obj", "--body", "right", "--output",
                                 "right-###.obj")
@@ -188,13 +191,14 @@ class Export(program.ProgramTest):
         return [tuple(corner - LEFT_POINTS for corner in face) for face in self.faces[LEFT_FACES:]]
 
     def test_ply(self):
+        self.exported("run/right_0003.ply", "--to", "ply", "--body", "right")
         for frame, points in zip(FRAMES, self.points):
-            content = self.exported(f"run/right_{frame:04}.ply", "--to", "ply", "--body", "right")
-            self.assertEqual(read_ply(content), (points[LEFT_POINTS:], self.right_faces()))
+            self.assertEqual(read_ply(self.content(f"run/right_{frame:04}.ply")),
+                             (points[LEFT_POINTS:], self.right_faces()))
 
     def test_meshes_read_back(self):
         """The program's own readers take what it writes."""
-        for form in ("obj", "ply"):
+        for form in ("ply",) if self.sanitized else ("obj", "ply"):
             self.exported(f"left_3.{form}", "--to", form, "--body", "left", "--output",
                           f"left_#.{form}")
             result = self.info("scene.yaml", "-P", f"bodies.left.mesh=left_9.{form}")
@@ -222,7 +226,7 @@ class Export(program.ProgramTest):
         self.check_refused(WRONG, "nowhere: .*No such file", "nowhere", "--to", "pc2")
         self.check_refused(WRONG, "needs a # for each digit", "run", "--to", "obj", "--output",
                            "one.obj")
-        for form in FORMATS:
+        for form in FORMATS[:1] if self.sanitized else FORMATS:
             self.check_refused(WRONG, "run: no body is called 'middle'; there is left, right",
                                "run", "--to", form, "--body", "middle")
             self.check_refused(MACHINE, "nowhere/.*: .*No such file", "run", "--to", form,
@@ -250,7 +254,7 @@ class Export(program.ProgramTest):
 
     def test_full_disk(self):
         self.mount_small_disk("4k")
-        for form in ("pc2", "mdd", "ply", "usda"):
+        for form in ("ply", "usda") if self.sanitized else ("pc2", "mdd", "ply", "usda"):
             result = self.export("run", "--to", form, "--output", f"disk/#.{form}")
             self.assertEqual(result.status, MACHINE, result.errors)
             self.assertRegex(result.errors, "disk/.*No space left on device")

@@ -15,10 +15,10 @@ def dump(path, *options):
                           encoding="utf-8").stdout
 
 
-def raw(path, dataset):
-    """The bytes of a dataset."""
+def raw(path, dataset, order="LE"):
+    """The bytes of a dataset; texts have no order but the file's."""
     with tempfile.NamedTemporaryFile() as file:
-        dump(path, "-d", dataset, "-b", "LE", "-o", file.name)
+        dump(path, "-d", dataset, "-b", order, "-o", file.name)
         return file.read()
 
 
@@ -28,7 +28,7 @@ def numbers(path, dataset, kind):
 
 
 def text(path, dataset):
-    return raw(path, dataset).decode()
+    return raw(path, dataset, "FILE").decode()
 
 
 def points(path):

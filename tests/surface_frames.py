@@ -90,8 +90,7 @@ class SurfaceFrames(program.ProgramTest):
             if surface_files.digest([]):
                 self.assertEqual(surface_files.digest(points), digests[frame])
             self.check_faces(path, len(points))
-        self.assertEqual(surface_files.raw(self.paths()[0], "/sinew/name"),
-                         "bar\0\0b\u00e4ll".encode())
+        self.assertEqual(surface_files.text(self.paths()[0], "/sinew/name"), "bar\0\0b\u00e4ll")
         with open(self.path("run/scene.yaml")) as file:
             scene = file.read()
         self.assertEqual(surface_files.text(self.paths()[0], "/sinew/scene"), scene)

@@ -139,6 +139,18 @@ static void frames_come_back(void)
     free_scattered(&s);
 }
 
+static void remove_folder(void)
+{
+    char name[128];
+    for (int frame = 9998; frame <= 10002; frame += 2) {
+        snprintf(name, sizeof name, "%s/" SN_SURFACE_FILE_FORMAT, folder, frame);
+        unlink(name);
+    }
+    snprintf(name, sizeof name, "%s/" SN_SURFACE_SERIES_FILE, folder);
+    unlink(name);
+    CHECK(rmdir(folder) == 0, "there is more in %s than frames and their series", folder);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc;
@@ -150,6 +162,9 @@ static void run(int argc, char **argv)
         mkdir(folder, 0777);
     MPI_Barrier(MPI_COMM_WORLD);
     frames_come_back();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove_folder();
 }
 
 int main(int argc, char **argv)
