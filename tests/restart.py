@@ -1,117 +1,13 @@
-"""A run that was stopped, killed or whose checkpoints were damaged goes on as if nothing had
-happened: the same digests, on another number of ranks."""
+"""A run goes on as if nothing had happened: the same digests, on another number of ranks, from
+the newest checkpoint that is whole, and never as another scene."""
 
-import csv
 import os
-import random
 import shutil
-import signal
 import subprocess
-import sys
-import time
-import unittest.mock
 
 import program
-
-DONE, WRONG, MACHINE, STOPPED = 0, 1, 2, 3
-KILLS = "--kills"  # how often ranks are killed, if not as often as usual
-X, Y, Z = 1, 0.2, 0.2
-BEAM = "".join(f"v {x} {y} {z}\n" for z in (0, Z) for y in (0, Y) for x in (0, X)) + """\
-f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6
-"""
-SCENE = """\
-name: beam
-frames: {first: 1, last: 6, fps: 24, substeps: 2}
-gravity: [0, -9.81, 0]
-bodies:
-  - name: beam
-    mesh: beam.obj
-    cell: 0.09
-    material: {young: 4.0e4, poisson: 0.4, density: 1000, damping: 0.01}
-  - {name: ball, mesh: "builtin:sphere,radius=0.2,detail=4", cell: 0.1}
-pins:
-  - name: left
-    body: beam
-    region: {box: {min: [-1, -1, -1], max: [0.1, 1, 1]}}
-    motion: {keys: [{frame: 1}, {frame: 3, translate: [0, 0.04, 0.02]}, {frame: 6}]}
-  - {name: core, body: ball, region: {sphere: {center: [0, 0, 0], radius: 0.12}}}
-solver:
-  integrator: bdf2
-  newton: {max: 20, tolerance: 1.0e-4}
-  linear: {method: mgpcg, max: 10, tolerance: 1.0e-3}
-output: {dir: run, every: 3, checkpoint: {every: 2, keep: 2}}
-"""
-EULER = ("-P", "solver.integrator=backward_euler")
-QUASISTATIC = ("-P", "solver.mode=quasistatic")
-LONG = ("-P", "frames.last=500")  # more than any test lets it do
-PARMETIS = ("-P", "partition.method=parmetis")
-# Building it takes far longer than the test does.
-LARGE = """\
-name: large
-bodies:
-  - {name: flesh, mesh: builtin:creature, cell: 0.002}
-"""
-
-
-def last(frame):
-    return "-P", f"frames.last={frame}"
-
-
-# Each start of the program is slow with sanitizers: these find what the others would.
-SANITIZED = ("test_quasistatic", "test_other_scenes", "test_cut_off", "test_stop_file",
-             "test_leftovers")
-
-
-class RestartTest(program.ProgramTest):
-    expected = {}  # rows of runs that were not interrupted, by their arguments
-
-    def setUp(self):
-        if self.sanitized and self.id().split(".")[-1] not in SANITIZED:
-            self.skipTest("sanitizers are slow")
-        super().setUp()
-        self.write({"scene.yaml": SCENE, "beam.obj": BEAM, "large.yaml": LARGE})
-
-    def run_scene(self, *arguments, **how):
-        return self.program.run("run", "scene.yaml", *arguments, folder=self.folder, **how)
-
-    def succeed(self, *arguments, status=DONE, **how):
-        result = self.run_scene(*arguments, **how)
-        self.assertEqual(result.status, status, result.errors)
-        return result
-
-    def refuse(self, status, says, *arguments, **how):
-        """One message, and nothing is changed."""
-        before = program.listing(self.folder)
-        result = self.run_scene(*arguments, **how)
-        errors = [line for line in program.own_lines(result.errors) if " error: " in line]
-        self.assertEqual((result.status, len(errors)), (status, 1), result.errors)
-        self.assertRegex(errors[0], says)
-        self.assertEqual(program.listing(self.folder), before)
-
-    def rows(self, directory="run"):
-        """What frames.csv says, but for the seconds."""
-        with open(self.path(f"{directory}/frames.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows:
-            self.assertGreaterEqual(float(row.pop("seconds")), 0)
-        return rows
-
-    def expect_rows(self, *arguments, directory="run"):
-        if arguments not in RestartTest.expected:
-            self.succeed(*arguments, "-P", "output.dir=whole", "-P", "output.checkpoint.every=0")
-            RestartTest.expected[arguments] = self.rows("whole")
-            shutil.rmtree(self.path("whole"))
-        self.assertEqual(self.rows(directory), RestartTest.expected[arguments])
-
-    def files(self, ending=".h5", directory="run"):
-        return sorted(name for name in os.listdir(self.path(directory)) if name.endswith(ending))
-
-    def damage(self, name, change):
-        path = self.path(f"run/{name}")
-        with open(path, "rb") as file:
-            content = bytearray(file.read())
-        with open(path, "wb") as file:
-            file.write(change(content))
+from restarts import (BEAM, DONE, EULER, MACHINE, PARMETIS, QUASISTATIC, WRONG, RestartTest,
+                      last)
 
 
 def flip(part):
@@ -234,116 +130,6 @@ class Damaged(RestartTest):
         self.refuse(MACHINE, "no checkpoint is whole", "--restart", ranks=3)
 
 
-class Stopped(RestartTest):
-    def start(self, *arguments, ranks=None, wait_for="frame 2 of"):
-        """Starts a run and waits for a line of its log."""
-        start = self.program.start_ranks if ranks else self.program.start
-        running = start("run", "scene.yaml", *arguments, ranks=ranks, folder=self.folder)
-        for line in running.stderr:
-            if wait_for in line:
-                return running
-        self.fail("ended before its time")
-
-    def check_stopped(self, result, why):
-        self.assertEqual(result.status, STOPPED, result.errors)
-        self.assertRegex(result.errors, rf"stopped {why}.* after .*--restart goes on from there")
-        self.assertNotIn(" error: ", result.errors)
-        self.assertEqual(self.files(".part"), [])
-
-    def finish_elsewhere(self, **how):
-        """Some frames more, on other ranks."""
-        reached = len(self.rows())
-        substeps = ("-P", "frames.substeps=9")
-        self.succeed("--restart", *substeps, *last(reached + 1), **how)
-        rows = self.rows()
-        self.assertEqual(len(rows), reached + 1)
-        self.expect_rows(*substeps, *last(reached + 1))
-
-    def test_signals(self):
-        """To one rank of several, or alone."""
-        for number, ranks, then in [(signal.SIGTERM, 3, None), (signal.SIGINT, None, 2)]:
-            running = self.start(*LONG, "-P", "frames.substeps=9", ranks=ranks)
-            target = self.program.ranks_of(running)[-1] if ranks else running.pid
-            time.sleep(0.1)  # most likely between two substeps
-            os.kill(target, number)
-            self.check_stopped(program.finish(running), "by a signal")
-            self.finish_elsewhere(ranks=then)
-            shutil.rmtree(self.path("run"))
-
-    def test_signal_to_the_launcher(self):
-        running = self.start(*LONG, "-P", "frames.substeps=9", ranks=2)
-        os.kill(running.pid, signal.SIGUSR1)
-        self.check_stopped(program.finish(running), "by a signal")
-        self.finish_elsewhere()
-
-    def test_stop_file(self):
-        running = self.start(*LONG, "-P", "frames.substeps=9")
-        self.write({"run/stop": ""})
-        self.check_stopped(program.finish(running), "by the file 'stop'")
-        self.assertFalse(os.path.exists(self.path("run/stop")))
-        self.finish_elsewhere()
-
-    def test_second_signal(self):
-        """While the octree is built, which is no substep: the first one has to wait."""
-        running = self.program.start_ranks("run", "large.yaml", ranks=2, folder=self.folder)
-        victim = self.program.ranks_of(running)[0]
-        os.kill(victim, signal.SIGTERM)
-        time.sleep(1.5)
-        self.assertTrue(program.is_alive(victim))
-        os.kill(victim, signal.SIGTERM)
-        self.assertNotIn(program.finish(running, 20).status, (DONE, STOPPED))
-
-    def test_hours(self):
-        result = self.succeed(*LONG, "--max-hours", "0.0018", status=STOPPED)
-        self.assertRegex(result.errors, "stopped because the time is up after")
-        self.refuse(WRONG, "--max-hours needs a number", "--restart", "--max-hours", "-1")
-
-    def test_the_end_of_a_job(self):
-        end = str(int(time.time()) + 3)
-        with unittest.mock.patch.dict(os.environ, SLURM_JOB_END_TIME=end):
-            result = self.succeed("--restart", status=STOPPED)
-        self.assertRegex(result.errors, "because the time is up before the first frame")
-        self.succeed("--restart")
-        self.expect_rows()
-
-
-class Killed(RestartTest):
-    kills = 3
-
-    def check_directory(self):
-        """Whatever has its own name is whole."""
-        if os.path.exists(self.path("run")):
-            for name in self.files():
-                self.assertGreater(os.path.getsize(self.path(f"run/{name}")), 0)
-
-    def test_at_any_moment(self):
-        """The checkpoints come thick and fast, so that some are under way."""
-        often = ("-P", "output.checkpoint.every=1", "--restart")
-        chance = random.Random(1)
-        for _ in range(self.kills):
-            ranks = chance.choice((2, 3))
-            launcher = self.program.start_ranks("run", "scene.yaml", *often, *LONG, ranks=ranks,
-                                                folder=self.folder)
-            time.sleep(chance.uniform(0, 2))
-            pids = self.program.ranks_of(launcher)
-            self.assertEqual(len(pids), ranks, "they ended by themselves")
-            os.kill(chance.choice(pids), signal.SIGKILL)
-            self.assertNotEqual(program.finish(launcher, 20).status, 0)
-            self.assertTrue(program.wait_until(
-                lambda: not any(map(program.is_alive, pids)), 20), "ranks live on")
-            self.check_directory()
-        reached = len(self.rows()) + 1 if os.path.exists(self.path("run/frames.csv")) else 2
-        self.succeed(*often, *last(reached))
-        self.assertEqual(self.files(".part"), [])
-        self.expect_rows(*last(reached))
-
-    def test_leftovers(self):
-        self.succeed(*last(2))
-        self.write({"run/checkpoint_0009.h5.part": "half", "run/mine.part": "not ours"})
-        self.succeed("--restart", *last(3))
-        self.assertEqual(self.files(".part"), ["mine.part"])
-
-
 class BadDisk(RestartTest):
     def mount(self, options):
         subprocess.run(["mount", "-o", f"remount,{options}", self.path("disk")], check=True)
@@ -368,8 +154,4 @@ class BadDisk(RestartTest):
 
 
 if __name__ == "__main__":
-    if KILLS in sys.argv:
-        at = sys.argv.index(KILLS)
-        Killed.kills = int(sys.argv.pop(at + 1))
-        sys.argv.pop(at)
     program.main()

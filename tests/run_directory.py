@@ -166,7 +166,8 @@ class RunDirectory(program.ProgramTest):
         if self.ranks:
             self.skipTest("the limit is for one process")
         running = self.program.start("run", "good.yaml", "-P", "frames.last=60",
-                                     "-P", "output.every=100", folder=self.folder)
+                                     "-P", "output.every=100", "-P", "output.checkpoint.every=0",
+                                     folder=self.folder)
         self.assertIn("frame 3 of 60", running.stderr.readline())
         size = os.path.getsize(self.path("run/frames.csv")) + 1000
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (size, size))

@@ -149,9 +149,8 @@ static sn_status remove_old_files(const sn_scene *scene, sn_run_mode mode)
         return fail(scene->output.dir, "cannot be used");
     sn_status status = SN_OK;
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (is_to_go(entry->d_name, mode) && unlinkat(dirfd(directory), entry->d_name, 0) != 0 &&
-            errno != EISDIR) /* a folder of that name is none of ours */
-            status = fail(scene->output.dir, "old files cannot be removed");
+        if (is_to_go(entry->d_name, mode) && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
+            status = fail(scene->output.dir, "old frames cannot be removed");
     closedir(directory);
     return status;
 }

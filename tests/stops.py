@@ -1,0 +1,139 @@
+"""A run that is stopped or killed goes on later as if nothing had happened, on other ranks."""
+
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+import unittest.mock
+
+import program
+from restarts import DONE, LONG, STOPPED, WRONG, RestartTest, last
+
+KILLS = "--kills"  # how often ranks are killed, if not as often as usual
+# Building it takes far longer than the test does.
+LARGE = """\
+name: large
+bodies:
+  - {name: flesh, mesh: builtin:creature, cell: 0.002}
+"""
+
+
+class Stopped(RestartTest):
+    def start(self, *arguments, ranks=None, wait_for="frame 2 of"):
+        """Starts a run and waits for a line of its log."""
+        start = self.program.start_ranks if ranks else self.program.start
+        running = start("run", "scene.yaml", *arguments, ranks=ranks, folder=self.folder)
+        for line in running.stderr:
+            if wait_for in line:
+                return running
+        self.fail("ended before its time")
+
+    def check_stopped(self, result, why):
+        self.assertEqual(result.status, STOPPED, result.errors)
+        self.assertRegex(result.errors, rf"stopped {why}.* after .*--restart goes on from there")
+        self.assertNotIn(" error: ", result.errors)
+        self.assertEqual(self.files(".part"), [])
+
+    def finish_elsewhere(self, **how):
+        """Some frames more, on other ranks."""
+        reached = len(self.rows())
+        substeps = ("-P", "frames.substeps=9")
+        self.succeed("--restart", *substeps, *last(reached + 1), **how)
+        rows = self.rows()
+        self.assertEqual(len(rows), reached + 1)
+        self.expect_rows(*substeps, *last(reached + 1))
+
+    def test_signals(self):
+        """To one rank of several, or alone."""
+        for number, ranks, then in [(signal.SIGTERM, 3, None), (signal.SIGINT, None, 2)]:
+            running = self.start(*LONG, "-P", "frames.substeps=9", ranks=ranks)
+            target = self.program.ranks_of(running)[-1] if ranks else running.pid
+            time.sleep(0.1)  # most likely between two substeps
+            os.kill(target, number)
+            self.check_stopped(program.finish(running), "by a signal")
+            self.finish_elsewhere(ranks=then)
+            shutil.rmtree(self.path("run"))
+
+    def test_signal_to_the_launcher(self):
+        running = self.start(*LONG, "-P", "frames.substeps=9", ranks=2)
+        os.kill(running.pid, signal.SIGUSR1)
+        self.check_stopped(program.finish(running), "by a signal")
+        self.finish_elsewhere()
+
+    def test_stop_file(self):
+        running = self.start(*LONG, "-P", "frames.substeps=9")
+        self.write({"run/stop": ""})
+        self.check_stopped(program.finish(running), "by the file 'stop'")
+        self.assertFalse(os.path.exists(self.path("run/stop")))
+        self.finish_elsewhere()
+
+    def test_second_signal(self):
+        """While the octree is built, which is no substep: the first one has to wait."""
+        self.write({"large.yaml": LARGE})
+        running = self.program.start_ranks("run", "large.yaml", ranks=2, folder=self.folder)
+        victim = self.program.ranks_of(running)[0]
+        os.kill(victim, signal.SIGTERM)
+        time.sleep(1.5)
+        self.assertTrue(program.is_alive(victim))
+        os.kill(victim, signal.SIGTERM)
+        self.assertNotIn(program.finish(running, 20).status, (DONE, STOPPED))
+
+    def test_hours(self):
+        result = self.succeed(*LONG, "--max-hours", "0.0018", status=STOPPED)
+        self.assertRegex(result.errors, "stopped because the time is up after")
+        self.refuse(WRONG, "--max-hours needs a number", "--restart", "--max-hours", "-1")
+
+    def test_the_end_of_a_job(self):
+        end = str(int(time.time()) + 3)
+        with unittest.mock.patch.dict(os.environ, SLURM_JOB_END_TIME=end):
+            result = self.succeed("--restart", status=STOPPED)
+        self.assertRegex(result.errors, "because the time is up before the first frame")
+        self.succeed("--restart")
+        self.expect_rows()
+
+
+class Killed(RestartTest):
+    kills = 3
+
+    def check_directory(self):
+        """Whatever has its own name is whole."""
+        if os.path.exists(self.path("run")):
+            for name in self.files():
+                self.assertGreater(os.path.getsize(self.path(f"run/{name}")), 0)
+
+    def test_at_any_moment(self):
+        """The checkpoints come thick and fast, so that some are under way."""
+        often = ("-P", "output.checkpoint.every=1", "--restart")
+        chance = random.Random(1)
+        for _ in range(self.kills):
+            ranks = chance.choice((2, 3))
+            launcher = self.program.start_ranks("run", "scene.yaml", *often, *LONG, ranks=ranks,
+                                                folder=self.folder)
+            time.sleep(chance.uniform(0, 2))
+            pids = self.program.ranks_of(launcher)
+            self.assertEqual(len(pids), ranks, "they ended by themselves")
+            os.kill(chance.choice(pids), signal.SIGKILL)
+            self.assertNotEqual(program.finish(launcher, 20).status, 0)
+            self.assertTrue(program.wait_until(
+                lambda: not any(map(program.is_alive, pids)), 20), "ranks live on")
+            self.check_directory()
+        reached = len(self.rows()) + 1 if os.path.exists(self.path("run/frames.csv")) else 2
+        self.succeed(*often, *last(reached))
+        self.assertEqual(self.files(".part"), [])
+        self.expect_rows(*last(reached))
+
+    def test_leftovers(self):
+        self.succeed(*last(2))
+        self.write({"run/checkpoint_0009.h5.part": "half", "run/mine.part": "not ours"})
+        self.succeed("--restart", *last(3))
+        self.assertEqual(self.files(".part"), ["mine.part"])
+
+
+if __name__ == "__main__":
+    if KILLS in sys.argv:
+        at = sys.argv.index(KILLS)
+        Killed.kills = int(sys.argv.pop(at + 1))
+        sys.argv.pop(at)
+    program.main()
