@@ -309,7 +309,8 @@ static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, 
     expect(f, set);
     hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
-    expect(f, H5Dwrite(set, type, memory_space, space, transfer, values ? values : nothing));
+    if (H5Sget_simple_extent_npoints(space) > 0) /* on all ranks alike; empty sets are refused */
+        expect(f, H5Dwrite(set, type, memory_space, space, transfer, values ? values : nothing));
     H5Pclose(transfer);
     expect(f, H5Dclose(set));
 }

@@ -220,13 +220,16 @@ static const sn_key pin_keys[] = {
 };
 static const sn_section pin = SECTION(sn_pin, "a pin", pin_keys, ALWAYS, NULL);
 
+/* Depths shrink with the cells; a finer render mesh changes nothing. */
+#define CONTACT_HELP "force for a unit of depth, on the area of a finest cell's face"
+
 static const sn_key collider_keys[] = {
     KEY(sn_collider, name, TEXT, "name", REQUIRED),
     KEY(sn_collider, shape, SECTION, "what it is; may be left out when the motion is a sequence",
         KEYS_OF(shape)),
     KEY(sn_collider, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
-    KEY(sn_collider, stiffness, REAL, "against penetration: pressure for a unit of depth",
-        DEFAULT("1e7"), SN_AT_LEAST(0)),
+    KEY(sn_collider, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
+        SN_AT_LEAST(0)),
     KEY(sn_collider, tangential_stiffness, REAL, "against sliding; left out: as stiffness",
         SN_AT_LEAST(0)),
     KEY(sn_collider, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),
@@ -237,7 +240,8 @@ static const sn_section collider =
 static const sn_key self_collision_keys[] = {
     KEY(sn_self_collision, enabled, BOOLEAN, "whether bodies collide with themselves and others",
         DEFAULT("false")),
-    KEY(sn_self_collision, stiffness, REAL, "against penetration", DEFAULT("1e5"), SN_AT_LEAST(0)),
+    KEY(sn_self_collision, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
+        SN_AT_LEAST(0)),
     KEY(sn_self_collision, tangential_stiffness, REAL, "against sliding; left out: as stiffness",
         SN_AT_LEAST(0)),
     KEY(sn_self_collision, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),

@@ -126,7 +126,8 @@ static double area_of(const sn_mesh *mesh, int64_t vertex)
                 sn_vec c = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][2]]), a);
                 area += sn_vec_length(sn_vec_cross(b, c)) / 6;
             }
-    return area;
+    const double cell = 0.1;
+    return area / (cell * cell); /* in faces */
 }
 
 static void springs_by_definition(void)

@@ -107,9 +107,9 @@ static double velocity(const flesh *f, int axis)
     return mass_sum(f, f->stepper.v, axis) / f->mass;
 }
 
-/* How hard the contacts of the settled state push up from a floor, and the area of those that do.
- */
-static double push_of_floor(const flesh *f, double floor, double *area)
+/* How hard the contacts of the settled state push up from a floor, and the area of those that do,
+ * in faces of finest cells. */
+static double push_of_floor(const flesh *f, double floor, double *faces)
 {
     sn_sum sum[2];
     memset(sum, 0, sizeof sum);
@@ -117,11 +117,11 @@ static double push_of_floor(const flesh *f, double floor, double *area)
         double depth = floor - f->colliders.before[i][1];
         if (!(depth > 0))
             continue;
-        sn_sum_add(&sum[0], f->scene.colliders.data[0].stiffness * f->colliders.area[i] * depth);
-        sn_sum_add(&sum[1], f->colliders.area[i]);
+        sn_sum_add(&sum[0], f->scene.colliders.data[0].stiffness * f->colliders.faces[i] * depth);
+        sn_sum_add(&sum[1], f->colliders.faces[i]);
     }
     sn_sum_allreduce(f->colliders.tree->comm, sum, 2);
-    *area = sn_sum_value(&sum[1]);
+    *faces = sn_sum_value(&sum[1]);
     return sn_sum_value(&sum[0]);
 }
 
@@ -137,15 +137,15 @@ static void ball_is_dropped(void)
            "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.12,\n"
            "  material: {young: 1e5, poisson: 0.3, damping: 0.04}}]\n"
            "colliders: [{name: floor, shape: {plane: {point: [0, -0.52, 0], normal: [0, 1, 0]}},\n"
-           "  stiffness: 1e6}]\n" SOLVER);
+           "  stiffness: 14400}]\n" SOLVER);
     advance(&f, 40, 1);
-    double area, push = push_of_floor(&f, -0.52, &area), weight = 9.81 * f.mass;
+    double faces, push = push_of_floor(&f, -0.52, &faces), weight = 9.81 * f.mass;
     sn_penetration worst = sn_colliders_worst(&f.colliders);
     sn_info("ball: pushed by %.6g, weight %.6g, %.4g deep, speed %.2g", push, weight, worst.depth,
             velocity(&f, 1));
     CHECK(fabs(push - weight) < 0.01 * weight, "pushed by %g, weight %g", push, weight);
-    CHECK(worst.depth > weight / (1e6 * area) && worst.depth < 5 * weight / (1e6 * area),
-          "%g deep, mean %g", worst.depth, weight / (1e6 * area));
+    CHECK(worst.depth > weight / (14400 * faces) && worst.depth < 5 * weight / (14400 * faces),
+          "%g deep, mean %g", worst.depth, weight / (14400 * faces));
     CHECK(fabs(worst.position[1] + worst.depth + 0.52) < 1e-12, "the depth is that of its place");
     destroy(&f);
 }
@@ -159,15 +159,15 @@ static void block_stands(void)
            "bodies: [{name: a, mesh: 'builtin:cube,x=0.39,y=0.19,z=0.39,detail=8', cell: 0.05,\n"
            "  material: {young: 1e8, poisson: 0}}]\n"
            "colliders: [{name: floor, shape: {plane: {point: [0, -0.1, 0], normal: [0, 1, 0]}},\n"
-           "  stiffness: 1e6}]\n" SOLVER);
+           "  stiffness: 2500}]\n" SOLVER);
     advance(&f, 16, 1);
-    double area, push = push_of_floor(&f, -0.1, &area), weight = 9.81 * f.mass;
+    double faces, push = push_of_floor(&f, -0.1, &faces), weight = 9.81 * f.mass;
     sn_penetration worst = sn_colliders_worst(&f.colliders);
     sn_info("block: pushed by %.6g, weight %.6g, %.6g deep, expected %.6g", push, weight,
-            worst.depth, weight / (1e6 * area));
+            worst.depth, weight / (2500 * faces));
     CHECK(fabs(push - weight) < 0.01 * weight, "pushed by %g, weight %g", push, weight);
-    CHECK(fabs(worst.depth - weight / (1e6 * area)) < 0.05 * worst.depth, "%g deep, expected %g",
-          worst.depth, weight / (1e6 * area));
+    CHECK(fabs(worst.depth - weight / (2500 * faces)) < 0.05 * worst.depth, "%g deep, expected %g",
+          worst.depth, weight / (2500 * faces));
     destroy(&f);
 }
 
@@ -187,7 +187,7 @@ static void incline(double of_the_angle)
         "bodies: [{name: a, mesh: 'builtin:cube,x=0.39,y=0.13,z=0.26,detail=6', cell: 0.066,\n"
         "  material: {young: 3e5, poisson: 0.3}}]\n"
         "colliders: [{name: floor, shape: {plane: {point: [0, -0.0651, 0], normal: [0, 1, 0]}},\n"
-        "  stiffness: 1e6, friction: %.17g}]\n" SOLVER,
+        "  stiffness: 4356, friction: %.17g}]\n" SOLVER,
         GRAVITY * sin(angle), -GRAVITY * cos(angle), FRICTION);
     flesh f;
     create(&f, MPI_COMM_WORLD, text);

@@ -181,7 +181,7 @@ static void check_targets(const scene *s)
         CHECK(sn_vec_dot(sn_vec_load(spring->normal), normal) < -0.9, "the normal's direction");
         CHECK(fabs(sn_vec_length(sn_vec_load(spring->normal)) - 1) < 1e-12, "its length");
         CHECK(spring->one_sided && spring->friction == SETTINGS.friction, "what it is");
-        CHECK(fabs(spring->normal_stiffness - SETTINGS.stiffness * f->area[p]) < 1e-12,
+        CHECK(fabs(spring->normal_stiffness - SETTINGS.stiffness * f->faces[p]) < 1e-12,
               "stiffness");
     }
 }

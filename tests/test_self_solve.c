@@ -15,7 +15,7 @@
 static const double CELL = 0.05, STEP = 0.02, SPEED = 2;
 static const double YOUNG = 4e5, POISSON = 0.4, DENSITY = 1000;
 static const sn_self_collision SETTINGS = {
-    .enabled = true, .stiffness = 5e6, .tangential_stiffness = 5e5, .friction = 0.2};
+    .enabled = true, .stiffness = 12500, .tangential_stiffness = 1250, .friction = 0.2};
 static const double NO_GRAVITY[3];
 enum { STEPS = 9 };
 

@@ -249,30 +249,33 @@ static sn_status create_one(sn_colliders *c, size_t i, sn_motion_files *files)
     return SN_OK;
 }
 
-/* A third of the area of each of its triangles, added in the triangles' order once a node. */
-static void share_areas(sn_colliders *c)
+/* A third of the area of each of its triangles, added in the triangles' order once a node, over
+ * that of a finest cell's face. */
+static void share_faces(sn_colliders *c)
 {
     const sn_embedding *e = c->embedding;
     sn_shared_block block;
     size_t bytes = (size_t)sn_embedding_vertices(e) * sizeof(double);
-    double *area = sn_shared_block_create(c->tree->comm, bytes, &block);
+    double *faces = sn_shared_block_create(c->tree->comm, bytes, &block);
     if (block.is_leader) {
-        memset(area, 0, bytes);
+        memset(faces, 0, bytes);
         for (int b = 0; b < c->tree->bodies->n; b++) {
             const sn_mesh *mesh = e->solids[b].mesh;
-            double *of_body = area + e->body_first[b];
+            double cell = c->tree->bodies->body[b].cell, sixfold = 6 * cell * cell;
+            double *of_body = faces + e->body_first[b];
             for (int64_t t = 0; t < mesh->n_triangles; t++) {
                 sn_vec corner[3];
                 for (int k = 0; k < 3; k++)
                     corner[k] = sn_vec_load(mesh->vertex[mesh->triangle[t][k]]);
                 for (int k = 0; k < 3; k++)
-                    of_body[mesh->triangle[t][k]] += sn_vec_length(sn_triangle_normal(corner)) / 6;
+                    of_body[mesh->triangle[t][k]] +=
+                        sn_vec_length(sn_triangle_normal(corner)) / sixfold;
             }
         }
     }
     sn_shared_block_fence(&block);
     for (size_t i = 0; i < e->n; i++)
-        c->area[i] = area[e->vertex[i]];
+        c->faces[i] = faces[e->vertex[i]];
     sn_shared_block_free(&block);
 }
 
@@ -283,7 +286,7 @@ sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_e
     *c = (sn_colliders){.scene = scene, .tree = tree, .embedding = embedding};
     c->n = scene->colliders.count;
     c->collider = SN_NEW_ZERO(sn_moving_collider, c->n);
-    c->area = SN_NEW(double, embedding->n);
+    c->faces = SN_NEW(double, embedding->n);
     c->before = SN_NEW(double[3], embedding->n);
     c->position = SN_NEW(double[3], embedding->n);
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
@@ -295,7 +298,7 @@ sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_e
         status = create_one(c, i, &files);
     sn_motion_files_free(&files);
     if (status == SN_OK)
-        share_areas(c);
+        share_faces(c);
     else
         sn_colliders_free(c);
     return status;
@@ -316,7 +319,7 @@ void sn_colliders_free(sn_colliders *c)
         sn_moving_free(&one->motion);
     }
     sn_free(c->collider);
-    sn_free(c->area);
+    sn_free(c->faces);
     sn_free(c->before);
     sn_free(c->position);
     sn_free(c->first);

@@ -6,8 +6,9 @@
  *
  *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
  *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
- *       inside       collider's times the vertex's share of the area at rest: pressure for each
- *                    unit of depth, so that a finer render mesh changes nothing.
+ *       inside       collider's times the vertex's share of the area at rest, counted in faces of
+ *                    finest cells: a finer render mesh changes nothing, and smaller cells make
+ *                    contact stiffer, so that depths shrink with them.
  *
  * Nothing jumps through: the way of each vertex relative to the collider, from the last accepted
  * step to now, is followed, and a vertex whose way leads into the collider is pushed back to
@@ -78,7 +79,7 @@ typedef struct {
     const sn_embedding *embedding; /* of the surface in it */
     size_t n;
     sn_moving_collider *collider;
-    double *area;                        /* of each of this rank's vertices: its share at rest */
+    double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
     double (*before)[3], (*position)[3]; /* of these at the last accepted step, and now */
     size_t *first;                       /* n vertices + 1: where the records of each begin */
     sn_contact_record *record;

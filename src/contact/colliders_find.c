@@ -241,7 +241,7 @@ static double cell_of(const sn_colliders *c, int body)
 static bool contact_of(const sn_colliders *c, size_t i, size_t collider, bool at_start, contact *k)
 {
     const sn_moving_collider *one = &c->collider[collider];
-    if (!(c->area[i] > 0) || !(one->settings->stiffness > 0))
+    if (!(c->faces[i] > 0) || !(one->settings->stiffness > 0))
         return false;
     sn_vec y = into_frame(&one->now, sn_vec_load(c->position[i]));
     if (at_start)
@@ -255,8 +255,8 @@ static sn_friction_law law_of(const sn_colliders *c, size_t i, size_t collider)
 {
     const sn_collider *settings = c->collider[collider].settings;
     bool slippery = !(settings->friction > 0);
-    return (sn_friction_law){c->area[i] * settings->stiffness,
-                             slippery ? 0 : c->area[i] * settings->tangential_stiffness,
+    return (sn_friction_law){c->faces[i] * settings->stiffness,
+                             slippery ? 0 : c->faces[i] * settings->tangential_stiffness,
                              settings->friction};
 }
 

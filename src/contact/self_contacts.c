@@ -184,13 +184,13 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     const sn_embedding *e = c->embedding;
     const sn_self_record *r = &k->record;
     int body = sn_embedding_body_of(e, r->vertex);
-    double area = c->surface.area[k->point];
+    double faces = c->surface.faces[k->point];
     bool rubs = c->settings->friction > 0;
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
         .point = {{.body = body}, {.body = (int32_t)r->body}},
-        .normal_stiffness = c->settings->stiffness * area,
-        .tangential_stiffness = rubs ? c->settings->tangential_stiffness * area : 0,
+        .normal_stiffness = c->settings->stiffness * faces,
+        .tangential_stiffness = rubs ? c->settings->tangential_stiffness * faces : 0,
         .friction = c->settings->friction,
         .one_sided = true,
     };

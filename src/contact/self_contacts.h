@@ -9,8 +9,8 @@
  *       /      ^ n    \         rest. Its normal points from the point's deformed place to the
  *      /  _____|___    \        target's (both embedded). Where these are too close to tell, or
  *        /   point \            where the target turns out to be deeper than the point, it is the
- *       /           \           target triangle's normal. Stiffness counts for each unit of area
- *                               at rest, as with colliders: a finer mesh changes nothing.
+ *       /           \           target triangle's normal. Stiffness counts for each finest face
+ *                               of area at rest, as with colliders.
  *
  * A contact that was found stays, with its last normal, while the point is not farther from its
  * target than half a finest cell: a spring that does not push costs nothing, and is there if the

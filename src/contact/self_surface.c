@@ -195,17 +195,18 @@ static sn_vec twice_area(const sn_self_surface *s, const sn_mesh *shape, const s
     return sn_vec_cross(sn_vec_sub(p[1], p[0]), sn_vec_sub(p[2], p[0]));
 }
 
-static void measure_areas(sn_self_surface *s)
+static void measure_faces(sn_self_surface *s)
 {
     int n = bodies_of(s);
     sn_mesh *rest = SN_NEW(sn_mesh, n);
     for (int b = 0; b < n; b++)
         rest[b] = *s->embedding->solids[b].mesh;
-    s->area = SN_NEW_ZERO(double, s->n_points);
+    s->faces = SN_NEW_ZERO(double, s->n_points);
     for (size_t p = 0; p < s->n_points; p++)
         for (size_t i = s->first[p]; i < s->first[p + 1]; i++) {
             sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
-            s->area[p] += sn_vec_length(twice_area(s, rest, &t)) / 6;
+            double cell = s->embedding->tree->bodies->body[t.body].cell;
+            s->faces[p] += sn_vec_length(twice_area(s, rest, &t)) / (6 * cell * cell);
         }
     sn_free(rest);
 }
@@ -227,7 +228,7 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
     sn_vector_free(&corners);
     place_points(s);
     collect_triangles(s);
-    measure_areas(s);
+    measure_faces(s);
 }
 
 void sn_self_surface_free(sn_self_surface *s)
@@ -236,7 +237,7 @@ void sn_self_surface_free(sn_self_surface *s)
     sn_free(s->triangle_first);
     sn_free(s->number);
     sn_free(s->place);
-    sn_free(s->area);
+    sn_free(s->faces);
     sn_free(s->first);
     sn_free(s->around);
     sn_free(s->triangle);
@@ -245,7 +246,7 @@ void sn_self_surface_free(sn_self_surface *s)
 
 size_t sn_self_surface_memory(const sn_self_surface *s)
 {
-    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->area + sizeof *s->first;
+    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->faces + sizeof *s->first;
     return s->n_points * each + s->first[s->n_points] * sizeof *s->around +
            s->n_triangles * sizeof *s->triangle;
 }
