@@ -230,7 +230,7 @@ static const sn_key collider_keys[] = {
     KEY(sn_collider, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
     KEY(sn_collider, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
         SN_AT_LEAST(0)),
-    KEY(sn_collider, tangential_stiffness, REAL, "against sliding; left out: as stiffness",
+    KEY(sn_collider, tangential_stiffness, REAL, "against sliding; left out: a tenth of stiffness",
         SN_AT_LEAST(0)),
     KEY(sn_collider, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),
 };
@@ -242,8 +242,8 @@ static const sn_key self_collision_keys[] = {
         DEFAULT("false")),
     KEY(sn_self_collision, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
         SN_AT_LEAST(0)),
-    KEY(sn_self_collision, tangential_stiffness, REAL, "against sliding; left out: as stiffness",
-        SN_AT_LEAST(0)),
+    KEY(sn_self_collision, tangential_stiffness, REAL,
+        "against sliding; left out: a tenth of stiffness", SN_AT_LEAST(0)),
     KEY(sn_self_collision, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),
 };
 static const sn_section self_collision =

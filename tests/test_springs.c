@@ -42,7 +42,7 @@ static void open_sprung(sprung *s, MPI_Comm comm, springs_kind kind, sn_hierarch
     sn_spring_list list = springs_list(comm, kind, SPRINGS, 3);
     must(sn_spring_set_create(&s->locator, list.data, list.count, &s->set));
     sn_vector_free(&list);
-    sn_spring_set_linearise(&s->set, s->problem.x);
+    sn_spring_set_linearise(&s->set, s->problem.x, SN_SPRING_TANGENT);
 }
 
 static void close_sprung(sprung *s)
@@ -106,6 +106,28 @@ static void slopes(sprung *s, const char *name)
         CHECK(largest < 1e-5 * most, "%s: differential off by %g of %g", name, largest, most);
         sn_free(u), sn_free(ku), sn_free(there), sn_free(back), sn_free(f_there), sn_free(f_back);
     }
+    sn_free(f);
+}
+
+/* The secant's parabola through a point lies above the energy, wherever one goes. */
+static void secants_lie_above(sprung *s)
+{
+    multigrid_problem *p = &s->problem;
+    double *f = multigrid_zeros(p), start = sn_spring_set_energy(&s->set, p->x);
+    sn_spring_set_linearise(&s->set, p->x, SN_SPRING_SECANT);
+    sn_spring_set_force_add(&s->set, p->x, f);
+    for (int round = 0; round < 6; round++) {
+        double length = pow(10, round - 4), *u = multigrid_random(p, 20 + round);
+        double *ku = multigrid_zeros(p), *there = moved(p, length, u);
+        sn_spring_set_apply_add_f64(&s->set, u, ku);
+        double slope = -multigrid_dot(p, f, u), curve = multigrid_dot(p, u, ku);
+        double above = start + length * slope + length * length * curve / 2;
+        double energy = sn_spring_set_energy(&s->set, there);
+        CHECK(energy <= above + 1e-12 * fabs(above), "%.12g above %.12g at %g", energy, above,
+              length);
+        sn_free(u), sn_free(ku), sn_free(there);
+    }
+    sn_spring_set_linearise(&s->set, p->x, SN_SPRING_TANGENT);
     sn_free(f);
 }
 
@@ -407,7 +429,7 @@ static void nothing_and_nonsense(void)
     sn_spring_set set;
     must(sn_spring_set_create(&l, NULL, 0, &set));
     double *f = multigrid_zeros(&p);
-    sn_spring_set_linearise(&set, p.x);
+    sn_spring_set_linearise(&set, p.x, SN_SPRING_SECANT);
     sn_spring_set_force_add(&set, p.x, f);
     CHECK(sn_spring_set_energy(&set, p.x) == 0 && sn_spring_set_memory(&set) == 0 &&
               multigrid_dot(&p, f, f) == 0,
@@ -450,6 +472,8 @@ static void run(int argc, char **argv)
         if (kind != SPRINGS_MIXED)
             check_counts(&s, kind);
         slopes(&s, springs_kind_names[kind]);
+        if (kind == SPRINGS_SLIPPING)
+            secants_lie_above(&s);
         operator_is_symmetric(&s, springs_kind_names[kind]);
         diagonal_is_the_operators(&s, springs_kind_names[kind]);
         if (kind == SPRINGS_TWO_ENDS)

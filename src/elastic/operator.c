@@ -1,9 +1,13 @@
 #include "elastic/operator.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <omp.h>
+
+/* What an element costs, in items of simple loops. */
+enum { ITEMS_OF_ELEMENT = 8 };
 
 #define SN_PRECISION 32
 #include "elastic/operator.inc"
@@ -212,7 +216,8 @@ double sn_operator_energy(sn_operator *op, double *x)
 void sn_operator_linearise(sn_operator *op, double (*gradient)[9])
 {
     fill_ghosts(op, gradient, sizeof *gradient);
-#pragma omp parallel for schedule(static)
+    bool threads = sn_worth_threads(ITEMS_OF_ELEMENT * (int64_t)op->tree->n_elements);
+#pragma omp parallel for schedule(static) if (threads)
     for (sn_local group = 0; group < op->assembly.n_groups; group++) {
         for (int b = 0; b < SN_BATCHES_TO_NARROW; b++) {
             sn_local batch = group * SN_BATCHES_TO_NARROW + b;

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "base/threads.h"
 #include "partition/finder.h"
 #include "partition/records.h"
 
@@ -121,7 +122,7 @@ void sn_sum_children(sn_children *children, int reals, double *fine, double *coa
 {
     sn_exchange_begin(&children->exchange, fine, (size_t)reals * sizeof *fine);
     sn_exchange_end(&children->exchange);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
     for (sn_local c = 0; c < children->n; c++) {
         double *sum = coarse + (size_t)reals * (size_t)c;
         for (int r = 0; r < reals; r++)
@@ -137,7 +138,7 @@ void sn_sum_children(sn_children *children, int reals, double *fine, double *coa
 void sn_coarsen_lame(sn_children *children, int reals, double *fine, double *coarse)
 {
     sn_sum_children(children, reals, fine, coarse);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
     for (sn_local c = 0; c < children->n; c++)
         for (int r = 0; r < reals; r++)
             coarse[(size_t)reals * (size_t)c + (size_t)r] /= children->same[c] ? 1 : CHILDREN;
@@ -146,7 +147,7 @@ void sn_coarsen_lame(sn_children *children, int reals, double *fine, double *coa
 void sn_coarsen_gradient(sn_children *children, int reals, double *fine, double *coarse)
 {
     sn_sum_children(children, reals, fine, coarse);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
     for (sn_local c = 0; c < children->n; c++)
         for (int r = 0; r < reals; r++)
             coarse[(size_t)reals * (size_t)c + (size_t)r] /= sn_children_count(children, c);

@@ -1,6 +1,7 @@
 /* The V-cycle (section 7), and the system's own product. */
 #include "multigrid/cycle.h"
 
+#include "base/threads.h"
 #include "base/timer.h"
 #include "multigrid/smooth.h"
 

@@ -1,5 +1,6 @@
 #include "multigrid/cycle.h"
 
+#include "base/threads.h"
 #include "base/timer.h"
 #include "multigrid/eigenvalue.h"
 #include "multigrid/smooth.h"

@@ -1,5 +1,6 @@
 #include "multigrid/smooth.h"
 
+#include "base/threads.h"
 #include "multigrid/eigenvalue.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Replaying the lists of a transfer. */
 #include "base/array.h"
+#include "base/threads.h"
 #include "multigrid/placement.h"
 #include "multigrid/transfer.h"
 
@@ -92,7 +93,7 @@ void sn_restrict_pins(sn_transfer *transfer, const uint8_t *fine, uint8_t *coars
         memcpy(here, fine, (size_t)rows->exchange.n_own);
     sn_exchange_begin(&rows->exchange, here, sizeof *here);
     sn_exchange_end(&rows->exchange);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
     for (sn_local i = 0; i < rows->n_rows; i++)
         coarse[i] = pinned_by(rows, i, here);
     sn_free(here);

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/timer.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void residual(solve *s, const double *b, double *x)
 {
     sn_multigrid_apply(s->mg, x, s->r);
     const float *free_node = s->mg->level[0].inverse_diagonal;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n))
     for (sn_local i = 0; i < s->n; i++)
         s->r[i] = free_node[i] == 0 ? 0 : b[i] - s->r[i];
 }
@@ -78,7 +79,7 @@ static void observe(sn_linear_observer *observer, void *context, int iteration, 
 
 static void step(solve *s, double alpha, double *x)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n))
     for (sn_local i = 0; i < s->n; i++) {
         x[i] += alpha * s->p[i];
         s->r[i] -= alpha * s->q[i];
@@ -87,7 +88,7 @@ static void step(solve *s, double alpha, double *x)
 
 static void turn(solve *s, double beta)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n))
     for (sn_local i = 0; i < s->n; i++)
         s->p[i] = s->z[i] + beta * s->p[i];
 }

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/exact_sum.h"
+#include "base/log.h"
 
 #include <float.h>
 #include <math.h>
@@ -230,6 +231,8 @@ static bool solve_and_move(newton *s, sn_linear_settings linear, double *shift,
     if (step == 0 && *shift >= MOST_SHIFT)
         return false;
     *shift = next_shift(*shift, step);
+    sn_note("newton %d: residual %.2e, %d linear iterations to %.1e, step %g", result->newton,
+            result->residual, solved.iterations, solved.residual, step);
     return true;
 }
 

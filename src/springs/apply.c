@@ -1,3 +1,4 @@
+#include "base/threads.h"
 #include "springs/set.h"
 
 #define REAL double

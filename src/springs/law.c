@@ -1,5 +1,6 @@
 /* The law of a spring (spring.h): energy, force and matrix. */
 #include "base/exact_sum.h"
+#include "base/threads.h"
 #include "base/vec3.h"
 #include "springs/set.h"
 
@@ -86,15 +87,19 @@ static void add_projection(sn_spring_matrix *a, double factor, sn_vec v)
     add_outer(a, factor, (sn_vec){v.y, -v.x, 0});
 }
 
-sn_spring_matrix sn_spring_matrix_of(const sn_spring *s, double limit, const double d[3])
+sn_spring_matrix sn_spring_matrix_of(const sn_spring *s, double limit, const double d[3],
+                                     sn_spring_slope slope)
 {
     parts p = split(s, d);
     sn_vec normal = sn_vec_load(s->normal);
     sn_spring_matrix a = {0};
     if (pushes(s, p.along))
         add_outer(&a, s->normal_stiffness, normal);
-    if (slips(s, &p, limit)) /* across the way it slips */
+    bool slipping = slips(s, &p, limit);
+    if (slipping && slope == SN_SPRING_TANGENT) /* across the way it slips */
         add_outer(&a, ratio(limit, p.slip), sn_vec_unit(sn_vec_cross(normal, p.across)));
+    else if (slipping)
+        add_projection(&a, ratio(limit, p.slip), normal);
     else
         add_projection(&a, s->tangential_stiffness, normal);
     return a;
@@ -113,17 +118,19 @@ static double *elongations(sn_spring_set *set, const double *x)
     return d;
 }
 
-void sn_spring_set_linearise(sn_spring_set *set, const double *x)
+void sn_spring_set_linearise(sn_spring_set *set, const double *x, sn_spring_slope slope)
 {
     if (set->constant || set->n_everywhere == 0)
         return;
     double *d = elongations(set, x);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++) {
         parts p = split(&set->spring[s], d + 3 * s);
-        set->limit[s] = limit_of(&set->spring[s], &p);
-        set->matrix[s] = sn_spring_matrix_of(&set->spring[s], set->limit[s], d + 3 * s);
+        if (!set->limited)
+            set->limit[s] = limit_of(&set->spring[s], &p);
+        set->matrix[s] = sn_spring_matrix_of(&set->spring[s], set->limit[s], d + 3 * s, slope);
     }
+    set->limited = true;
     sn_free(d);
 }
 
@@ -132,7 +139,7 @@ double sn_spring_set_energy(sn_spring_set *set, const double *x)
     if (set->n_everywhere == 0)
         return 0;
     double *d = elongations(set, x), *energy = SN_NEW(double, set->n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++)
         energy[s] = energy_of(&set->spring[s], set->limit[s], d + 3 * s);
     double sum = sn_global_sum(set->tree->comm, energy, (size_t)set->n);
@@ -146,7 +153,7 @@ void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f)
     if (set->n_everywhere == 0)
         return;
     double *d = elongations(set, x);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++)
         sn_vec_store(force_of(&set->spring[s], set->limit[s], d + 3 * s), set->spring_room + 3 * s);
     sn_springs_push_add(set, f);

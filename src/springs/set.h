@@ -28,6 +28,7 @@ void sn_springs_push_add(sn_spring_set *set, double *field);
 
 /* law.c: the matrix that a spring has before any linearisation, and whether it keeps it. */
 bool sn_spring_is_constant(const sn_spring *spring);
-sn_spring_matrix sn_spring_matrix_of(const sn_spring *spring, double limit, const double d[3]);
+sn_spring_matrix sn_spring_matrix_of(const sn_spring *spring, double limit, const double d[3],
+                                     sn_spring_slope slope);
 
 #endif

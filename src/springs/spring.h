@@ -11,7 +11,7 @@
  *     tangential_stiffness/2 |d_t|^2               as long as its force is at most the limit of
  *     limit (|d_t| - limit/(2 tangential_stiffness))    friction, and linear beyond it
  *
- * where limit is `friction` times the normal force at the last linearisation (infinite friction
+ * where limit is `friction` times the normal force at the first linearisation (infinite friction
  * means no limit): convex and smooth, so that a line search can trust it. What ties flesh to a bone
  * has one stiffness in all directions, is not one-sided, and holds without limit. */
 #ifndef SN_SPRINGS_SPRING_H

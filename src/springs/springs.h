@@ -43,7 +43,8 @@ typedef struct {
     sn_local n;         /* springs at home here, by number */
     sn_spring *spring;  /* on coarse levels only numbers and points have a meaning */
     double (*aside)[3]; /* what points outside of their elements add to d */
-    double *limit;      /* of friction, at the last linearisation */
+    bool limited;       /* the limits are fixed */
+    double *limit;      /* of friction, at the first linearisation */
     sn_spring_matrix *matrix;
 
     sn_spring_rows home;        /* for each spring, over local nodes */
@@ -75,12 +76,18 @@ SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_l
 typedef void sn_spring_aim(void *context, const sn_spring *spring, double target[3]);
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context);
 
-/* Fixes the limits of friction by the normal forces at x, and makes the matrices: one-sided
- * springs have a normal part only where they push, and a tangential part only if they push now;
- * that of a spring that slips resists turning, but not slipping on. */
-void sn_spring_set_linearise(sn_spring_set *set, const double *x);
+/* What the matrix of a spring that slips is. The tangent, the slope of its force, resists turning
+ * but not slipping on: Newton's steps then jump over the place where it would stick, and back. The
+ * secant goes through the force as it is and where it would be none; its parabola lies above the
+ * energy everywhere, so that steps of full length lead down. Of other springs both are the same. */
+typedef enum { SN_SPRING_SECANT, SN_SPRING_TANGENT } sn_spring_slope;
 
-/* The energy at x, with the limits of friction of the last linearisation; exact before it is
+/* Makes the matrices: one-sided springs have a normal part only where they push. The first time the
+ * limits of friction are fixed by the normal forces at x, for good, so that what is minimised does
+ * not change on the way; a spring that does not push then has no friction. */
+void sn_spring_set_linearise(sn_spring_set *set, const double *x, sn_spring_slope slope);
+
+/* The energy at x, with the limits of friction of the first linearisation; exact before it is
  * rounded. And f += -dE/dx at x. */
 double sn_spring_set_energy(sn_spring_set *set, const double *x);
 void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f);
