@@ -187,7 +187,7 @@ static void incline(double of_the_angle)
         "bodies: [{name: a, mesh: 'builtin:cube,x=0.39,y=0.13,z=0.26,detail=6', cell: 0.066,\n"
         "  material: {young: 3e5, poisson: 0.3}}]\n"
         "colliders: [{name: floor, shape: {plane: {point: [0, -0.0651, 0], normal: [0, 1, 0]}},\n"
-        "  stiffness: 4356, friction: %.17g}]\n" SOLVER,
+        "  stiffness: 4356, tangential_stiffness: 4356, friction: %.17g}]\n" SOLVER,
         GRAVITY * sin(angle), -GRAVITY * cos(angle), FRICTION);
     flesh f;
     create(&f, MPI_COMM_WORLD, text);

@@ -143,14 +143,15 @@ static double smallest_cell(const sn_scene *scene)
 }
 
 /* How many rows have more than `most` of something, and the first of them. */
-static int count_missed(const sn_frame_rows *rows, size_t offset, double most, int *first)
+static int count_missed(const sn_frame_rows *rows, size_t offset, double most,
+                        const sn_frame_row **first)
 {
     int missed = 0;
     for (size_t i = 0; i < rows->count; i++) {
         double value;
         memcpy(&value, (const char *)&rows->data[i] + offset, sizeof value);
         if (value > most && missed++ == 0)
-            *first = rows->data[i].frame;
+            *first = &rows->data[i];
     }
     return missed;
 }
@@ -162,19 +163,21 @@ static sn_status judge(const sn_scene *scene, const sn_frame_rows *rows, sn_stat
         return status;
     char message[1024] = "", *end = message;
     size_t left = sizeof message;
-    int first = 0;
+    const sn_frame_row *first = NULL;
     double tolerance = scene->solver.newton.tolerance;
     int missed = count_missed(rows, offsetof(sn_frame_row, residual), tolerance, &first);
     if (missed)
-        add_text(&end, &left, "%d frames missed the tolerance of %g, the first is frame %d; ",
-                 missed, tolerance, first);
+        add_text(&end, &left,
+                 "%d frames missed the tolerance of %g, the first is frame %d with a residual of "
+                 "%g; ",
+                 missed, tolerance, first->frame, first->residual);
     double deep = SN_MOST_PENETRATED_CELLS * smallest_cell(scene);
     missed = count_missed(rows, offsetof(sn_frame_row, max_penetration), deep, &first);
     if (missed)
         add_text(&end, &left,
                  "%d frames have contact that is not resolved, deeper than %g, the first is frame "
-                 "%d; ",
-                 missed, deep, first);
+                 "%d with %g; ",
+                 missed, deep, first->frame, first->max_penetration);
     if (status == SN_INACCURATE)
         add_text(&end, &left, "%s; ", sn_failure_message());
     if (end == message)
