@@ -129,11 +129,8 @@ class Damaged(RestartTest):
         os.rename(self.path("kept"), self.path("run"))
 
     def test_flipped_bits(self):
-        for part in (0, 0.3, 1):
-            self.go_on_from_the_one_before(flip(part))
-
-    def test_on_ranks(self):
-        self.go_on_from_the_one_before(flip(0.5), ranks=3)
+        for part, ranks in ((0, None), (0.5, 3), (1, None)):
+            self.go_on_from_the_one_before(flip(part), ranks=ranks)
 
     def test_cut_off(self):
         self.go_on_from_the_one_before(lambda content: content[:len(content) // 2])

@@ -11,8 +11,6 @@ import program
 import touching_scene
 
 DONE, INACCURATE = 0, 4
-WAYS = ((1, 2, "curve"), (2, 1, "curve"), (3, 2, "curve"), (4, 1, "curve"), (7, 1, "curve"),
-        (7, 2, "curve"), (3, 1, "parmetis"))  # ranks, threads and the partition
 FEW_WAYS = ((3, 2, "parmetis"),)  # with slow sanitizers
 
 # A body in the shape of a U that lies on its side, of cubes: its arms go along x.
@@ -177,7 +175,7 @@ class Touching(program.ProgramTest):
             self.assertGreater(float(row["bone_error"]), 0, row)
             self.assertLessEqual(float(row["residual"]), 1e-3, row)
             self.assertEqual(row["inverted"], "0")
-        for ranks, threads, method in FEW_WAYS if self.sanitized else WAYS:
+        for ranks, threads, method in FEW_WAYS if self.sanitized else program.WAYS:
             with self.subTest(ranks=ranks, threads=threads, method=method):
                 self.assertEqual(self.touching("-P", f"partition.method={method}", ranks=ranks,
                                                threads=threads), expected)
