@@ -16,8 +16,8 @@ static const double SWING = 1e-3; /* of the tip */
 static const double RATIO = 0.06; /* of damping, to critical, if all of the beam had it */
 static const double PART = 0.25;  /* of the length, at the root */
 
-/* The elements fill 24 x 3 x 3 cells around the origin; x = -LENGTH / 2 is held. */
-enum { LONG = 24, THICK = 3 };
+/* The elements fill 16 x 2 x 2 cells around the origin; x = -LENGTH / 2 is held. */
+enum { LONG = 16, THICK = 2 };
 
 /* A swing and a half. */
 enum { STEPS_PER_PERIOD = 40, STEPS = 3 * STEPS_PER_PERIOD / 2 + 2 };
@@ -26,11 +26,13 @@ enum { STEPS_PER_PERIOD = 40, STEPS = 3 * STEPS_PER_PERIOD / 2 + 2 };
 static const double FIRST_ROOT = 1.875104068711961;
 static const double SHAPE_RATIO = 0.7340955137589128;
 
-/* Euler and Bernoulli's first frequency, in radians a second: about what it swings with. */
+/* About what it swings with, in radians a second: Euler and Bernoulli's first frequency, with cells
+ * that are too stiff in bending (test_statics.c). */
 static double frequency_in_theory(void)
 {
-    double gyration = LENGTH * THICK / LONG / sqrt(12);
-    return FIRST_ROOT * FIRST_ROOT * gyration * sqrt(YOUNG / DENSITY) / (LENGTH * LENGTH);
+    double gyration = LENGTH * THICK / LONG / sqrt(12), stiffened = 1 + 5.0 / (THICK * THICK);
+    return FIRST_ROOT * FIRST_ROOT * gyration * sqrt(stiffened * YOUNG / DENSITY) /
+           (LENGTH * LENGTH);
 }
 
 static double shape(double from_root)
@@ -159,7 +161,8 @@ static void expect_ratio(const char *what, const swing *damped, const swing *fre
 
 static void run(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    (void)argv;
+    bool few = argc > 1;
     char whole[64], part[256];
     double beta = 2 * RATIO / frequency_in_theory();
     snprintf(whole, sizeof whole, "damping: %.17g", beta);
@@ -167,11 +170,13 @@ static void run(int argc, char **argv)
              "regions: [{region: {plane: {point: [%.17g, 0, 0], normal: [1, 0, 0]}},\n"
              "    damping: %.17g}]",
              (PART - 0.5) * LENGTH, beta);
-    swing none = swing_of("damping: 0"), all = swing_of(whole), root = swing_of(part);
-    double ratio = beta * none.frequency / 2;
-    expect_ratio("everywhere", &all, &none, ratio / sqrt(1 - ratio * ratio));
-    double share = energy_up_to(PART) / energy_up_to(1);
+    swing none = swing_of("damping: 0"), root = swing_of(part);
+    double ratio = beta * none.frequency / 2, share = energy_up_to(PART) / energy_up_to(1);
     expect_ratio("at the root", &root, &none, share * ratio);
+    if (few)
+        return;
+    swing all = swing_of(whole);
+    expect_ratio("everywhere", &all, &none, ratio / sqrt(1 - ratio * ratio));
 }
 
 int main(int argc, char **argv)
