@@ -18,7 +18,7 @@
     "frame,time,newton,linear,residual,elastic_energy,kinetic_energy,min_det_f,inverted,volume,"   \
     "max_penetration,bone_error,seconds,digest"
 
-/* The columns, in their order. */
+/* The columns, in their order, and what a run has to know of its frames at the end. */
 typedef struct {
     int frame;
     double time;
@@ -27,6 +27,7 @@ typedef struct {
     int64_t inverted;
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
+    double penetrated_cells; /* no column: the worst penetration in finest cells of its body */
 } sn_frame_row;
 
 typedef struct {

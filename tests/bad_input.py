@@ -9,7 +9,7 @@ import tempfile
 import program
 
 WORKERS = 2
-SANITIZED_STEP = 5
+RANKED_STEP, SANITIZED_STEP = 2, 5  # each start is slow then; alone they all run
 DONE, WRONG, MACHINE = 0, 1, 2
 
 CUBE = """
@@ -40,15 +40,18 @@ def ply(vertices_there):
 
 
 class Case:
-    """`says` are patterns that the one line must match, each of them."""
+    """`says` are patterns that the one error must match, each of them."""
 
     def __init__(self, name, says, status=WRONG, text=None, mesh=CUBE, mesh_name="mesh.obj",
-                 folders=(), pipes=(), arguments=("scene.yaml", "--picture", "picture.png")):
+                 folders=(), pipes=(), command="info", more_files=None, warnings=0,
+                 arguments=("scene.yaml", "--picture", "picture.png")):
         self.name, self.says, self.status = name, says, status
-        self.folders, self.pipes, self.arguments = folders, pipes, arguments
+        self.folders, self.pipes, self.warnings = folders, pipes, warnings
+        self.arguments = command, *arguments
         self.files = {"scene.yaml": scene(mesh_name) if text is None else text}
         if mesh is not None:
             self.files[mesh_name] = mesh
+        self.files.update(more_files or {})
 
 
 def at(line, key):
@@ -78,6 +81,95 @@ def bad_arguments(name, says, *arguments):
 def bad_picture(name, says, *arguments, **more):
     return Case(name, [says], status=MACHINE, arguments=("scene.yaml", *arguments), **more)
 
+
+# What only a run reads. The first thing that is tied or in the way is on this line.
+THING_LINE = 7
+BVH = """\
+HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  End Site
+  {
+    OFFSET 0 1 0
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.04
+0 0 0 0 0 0
+1 0 0 0 %s 0
+"""
+STILL = "1,0,0,0, 0,1,0,0, 0,0,1,0\n"
+OPEN_CUBE = CUBE.replace("f 2 4 8 6\n", "")
+
+
+def run_scene(things, thing):
+    return scene(more=f"{things}:\n  - {thing}\nframes: {{first: 1, last: 4}}\n")
+
+
+def bone(motion="{keys: [{frame: 1}]}", mesh="builtin:cube,size=0.5", body="flesh", place="[0.5, 0.5, 0.5]"):
+    return run_scene("bones", f'{{name: Hips, body: {body}, mesh: "{mesh}", '
+                              f"place: {{translate: {place}}}, motion: {motion}}}")
+
+
+def collider(shape="{mesh: wall.obj}", motion="{keys: [{frame: 1}]}"):
+    return run_scene("colliders", f"{{name: wall, shape: {shape}, motion: {motion}}}")
+
+
+def bad_run(name, key, says, text, warnings=0, **files):
+    """Files are named with _ for the dot."""
+    files = {file.replace("_", "."): content for file, content in files.items()}
+    return Case(name, [at(THING_LINE, key), *says], text=text, command="run",
+                arguments=("scene.yaml",), more_files=files, warnings=warnings)
+
+
+def bad_motion(name, motion, says, **files):
+    kind = motion.strip("{").split(":")[0]
+    return bad_run(name, f"bones[0].motion.{kind}", says, bone(motion), **files)
+
+
+RUNS = [
+    bad_run("a joint that is not there", "bones[0].motion.joint",
+            [r'walk\.bvh has no joint "Knee"; it has: Hips'],
+            bone("{bvh: walk.bvh, joint: Knee}"), walk_bvh=BVH % 0),
+    bad_motion("no BVH file", "{bvh: walk.bvh}", [r"walk\.bvh: ", "No such file"]),
+    bad_motion("too few channels", "{bvh: walk.bvh}", [r"walk\.bvh:\d+: "],
+               walk_bvh=BVH % ""),
+    bad_motion("NaN in a channel", "{bvh: walk.bvh}", [r"walk\.bvh:15: "],
+               walk_bvh=BVH % "nan"),
+    bad_motion("too few numbers in a CSV file", "{csv: walk.csv}", [r"walk\.csv:2: "],
+               walk_csv=STILL + "1,0,0,0, 0,1,0,0, 0,0,1\n"),
+    bad_motion("NaN in a CSV file", "{csv: walk.csv}", [r"walk\.csv:2: "],
+               walk_csv=STILL + "1,0,0,nan, 0,1,0,0, 0,0,1,0\n"),
+    bad_motion("empty CSV file", "{csv: walk.csv}", [r"walk\.csv: "], walk_csv=""),
+    bad_motion("unknown built-in motion", "{builtin: tango}",
+               ['no built-in motion "tango"', "there are: creature_walk"]),
+    bad_run("unknown bone of a built-in motion", "bones[0].motion.joint",
+            ['no bone "Hips"; it has: pelvis'], bone("{builtin: creature_walk}")),
+    bad_run("a bone outside of its body", "bones[0]",
+            ["no part of its surface lies in body 'flesh'"], bone(place="[0, 5, 0]")),
+    bad_run("a bone of no body", "bones[0].body", ['name of a body, got "ghost"'],
+            bone(body="ghost")),
+    bad_run("a bone without faces", "bones[0].mesh", [r"bone\.obj: ", "empty"],
+            bone(mesh="bone.obj"), bone_obj="v 0 0 0\n"),
+    bad_run("an open collider", "colliders[0].shape.mesh",
+            ["must be closed", "4 edges are open"], collider(), warnings=1,
+            wall_obj=OPEN_CUBE),
+    bad_run("an empty collider", "colliders[0].shape.mesh", [r"wall\.obj: ", "empty"], collider(),
+            wall_obj=""),
+    bad_run("no collider file", "colliders[0].shape.mesh", [r"wall\.obj: ", "No such file"],
+            collider()),
+    bad_run("a frame that is missing", "colliders[0].motion.sequence", [r"wall3\.obj", "missing"],
+            collider("{mesh: wall1.obj}", '{sequence: "wall#.obj"}'),
+            **{f"wall{i}_obj": CUBE for i in (1, 2, 4)}),
+    bad_run("a sequence of nothing", "colliders[0].motion.sequence", [r"wall#\.obj"],
+            collider("{mesh: wall1.obj}", '{sequence: "wall#.obj"}')),
+    bad_run("a stretched sphere", "colliders[0].motion", ["must move rigidly", "frame 2"],
+            collider("{sphere: {center: [9, 0, 0], radius: 1}}",
+                     "{keys: [{frame: 1}, {frame: 2, affine: [2,0,0,0, 0,1,0,0, 0,0,1,0]}]}")),
+]
 
 SCENES = [
     Case("missing scene", [r"missing\.yaml: ", "No such file"], arguments=("missing.yaml",)),
@@ -159,14 +251,15 @@ class BadInput(program.ProgramTest):
                 os.mkfifo(os.path.join(folder, name))
             program.write_files(folder, case.files)
             before = program.listing(folder)
-            result = self.program.run("info", *case.arguments, ranks=self.ranks, folder=folder)
+            result = self.program.run(*case.arguments, ranks=self.ranks, folder=folder)
             after = program.listing(folder)
         lines = program.own_lines(result.errors)
         faults = []
         if result.status != case.status:
             faults.append(f"status {result.status}, not {case.status}")
-        if len(lines) != 1 or " error: " not in lines[0]:
-            faults.append(f"{len(lines)} lines on standard error, not one error")
+        kinds = [re.search(" (warning|error): |$", line)[1] for line in lines]
+        if kinds != case.warnings * ["warning"] + ["error"]:
+            faults.append(f"{kinds} on standard error, not one error")
         faults += [f"no '{says}'" for says in case.says if not re.search(says, result.errors)]
         if result.output:
             faults.append(f"{len(result.output)} characters on standard output")
@@ -175,8 +268,8 @@ class BadInput(program.ProgramTest):
         return "; ".join(faults) + (":\n" + result.errors if faults else "")
 
     def check_all(self, cases):
-        if self.sanitized and self.ranks:  # slow to start; alone they all run
-            cases = cases[::SANITIZED_STEP]
+        if self.ranks:
+            cases = cases[::SANITIZED_STEP if self.sanitized else RANKED_STEP]
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
             for case, faults in zip(cases, workers.map(self.check, cases)):
                 with self.subTest(case.name):
@@ -188,6 +281,9 @@ class BadInput(program.ProgramTest):
 
     def test_meshes(self):
         self.check_all(MESHES)
+
+    def test_runs(self):
+        self.check_all(RUNS)
 
     def test_arguments(self):
         self.check_all(ARGUMENTS)

@@ -133,13 +133,14 @@ class Export(program.ProgramTest):
         program.write_files(cls.original, {"mesh.obj": MESH, "scene.yaml": SCENE})
         result = cls.program.run("run", "scene.yaml", folder=cls.original)
         assert result.status == DONE, result.errors
+        run = os.path.join(cls.original, "run")
+        paths = [surface_files.frame_path(run, frame) for frame in FRAMES]
+        cls.points = [surface_files.points(path) for path in paths]
+        cls.faces = triples(surface_files.numbers(paths[0], "/VTKHDF/Connectivity", "int64"))
 
     def setUp(self):
         super().setUp()
         shutil.copytree(self.original, self.folder, dirs_exist_ok=True)
-        paths = [surface_files.frame_path(self.path("run"), frame) for frame in FRAMES]
-        self.points = [surface_files.points(path) for path in paths]
-        self.faces = triples(surface_files.numbers(paths[0], "/VTKHDF/Connectivity", "int64"))
 
     def export(self, *arguments, **how):
         return self.program.run("export", *arguments, folder=self.folder, **how)

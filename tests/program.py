@@ -16,6 +16,10 @@ import unittest
 
 TIMEOUT = 60  # seconds: nothing here takes a tenth of it, so more is a hang
 
+# Ranks, threads and the partition with which things come out the same: all of each, and most pairs.
+WAYS = ((1, 2, "curve"), (2, 1, "curve"), (2, 2, "parmetis"), (3, 1, "parmetis"), (3, 2, "curve"),
+        (4, 1, "curve"), (4, 2, "parmetis"), (7, 1, "parmetis"), (7, 2, "curve"))
+
 Result = collections.namedtuple("Result", "status output errors")
 
 # What mpiexec adds when a process ends with a status that is not zero.

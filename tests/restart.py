@@ -63,6 +63,22 @@ class Continued(RestartTest):
         self.expect_rows()
 
 
+class InContact(RestartTest):
+    scene = "touching.yaml"
+
+    def test_in_contact(self):
+        """Stopped while everything touches: what friction remembers goes on too."""
+        often = ("-P", "output.checkpoint.every=2")
+        self.succeed(*often, *last(4), ranks=3)
+        self.assertGreater(float(self.rows()[-1]["max_penetration"]), 0)
+        self.succeed(*often, *last(5), *PARMETIS, "--restart", threads=2)
+        if not self.sanitized:
+            self.succeed(*last(6), "--restart", ranks=2)
+            self.expect_rows()
+        else:
+            self.expect_rows(*last(5))
+
+
 class Refused(RestartTest):
     def test_other_scenes(self):
         self.succeed(*last(2))
@@ -113,11 +129,8 @@ class Damaged(RestartTest):
         os.rename(self.path("kept"), self.path("run"))
 
     def test_flipped_bits(self):
-        for part in (0, 0.3, 1):
-            self.go_on_from_the_one_before(flip(part))
-
-    def test_on_ranks(self):
-        self.go_on_from_the_one_before(flip(0.5), ranks=3)
+        for part, ranks in ((0, None), (0.5, 3), (1, None)):
+            self.go_on_from_the_one_before(flip(part), ranks=ranks)
 
     def test_cut_off(self):
         self.go_on_from_the_one_before(lambda content: content[:len(content) // 2])

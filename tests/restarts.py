@@ -5,6 +5,7 @@ import os
 import shutil
 
 import program
+import touching_scene
 
 DONE, WRONG, MACHINE, STOPPED = 0, 1, 2, 3
 X, Y, Z = 1, 0.2, 0.2
@@ -44,21 +45,23 @@ def last(frame):
 
 
 # Each start of the program is slow with sanitizers: these find what the others would.
-SANITIZED = ("test_quasistatic", "test_changed_mesh", "test_cut_off", "test_stop_file",
-             "test_leftovers")
+SANITIZED = ("test_in_contact", "test_quasistatic", "test_changed_mesh", "test_cut_off",
+             "test_stop_file", "test_leftovers")
 
 
 class RestartTest(program.ProgramTest):
     expected = {}  # rows of runs that were not interrupted, by their arguments
 
+    scene = "scene.yaml"
+
     def setUp(self):
         if self.sanitized and self.id().split(".")[-1] not in SANITIZED:
             self.skipTest("sanitizers are slow")
         super().setUp()
-        self.write({"scene.yaml": SCENE, "beam.obj": BEAM})
+        self.write({"scene.yaml": SCENE, "beam.obj": BEAM, **touching_scene.FILES})
 
     def run_scene(self, *arguments, **how):
-        return self.program.run("run", "scene.yaml", *arguments, folder=self.folder, **how)
+        return self.program.run("run", self.scene, *arguments, folder=self.folder, **how)
 
     def succeed(self, *arguments, status=DONE, **how):
         result = self.run_scene(*arguments, **how)
@@ -83,11 +86,12 @@ class RestartTest(program.ProgramTest):
         return rows
 
     def expect_rows(self, *arguments, directory="run"):
-        if arguments not in RestartTest.expected:
+        run = self.scene, *arguments
+        if run not in RestartTest.expected:
             self.succeed(*arguments, "-P", "output.dir=whole", "-P", "output.checkpoint.every=0")
-            RestartTest.expected[arguments] = self.rows("whole")
+            RestartTest.expected[run] = self.rows("whole")
             shutil.rmtree(self.path("whole"))
-        self.assertEqual(self.rows(directory), RestartTest.expected[arguments])
+        self.assertEqual(self.rows(directory), RestartTest.expected[run])
 
     def files(self, ending=".h5", directory="run"):
         return sorted(name for name in os.listdir(self.path(directory)) if name.endswith(ending))

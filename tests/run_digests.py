@@ -68,15 +68,7 @@ X, Y, Z = 1, 0.2, 0.2
 BEAM = "".join(f"v {x} {y} {z}\n" for z in (0, Z) for y in (0, Y) for x in (0, X)) + """\
 f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6
 """
-RANKS, THREADS, METHODS = (1, 2, 3, 4, 7), (1, 2), ("curve", "parmetis")
 FEW_WAYS = ((1, 2, "parmetis"), (3, 1, "curve"), (3, 2, "parmetis"))  # with slow sanitizers
-
-
-def ways(sanitized):
-    if sanitized:
-        return FEW_WAYS
-    return [(ranks, threads, method) for ranks in RANKS for threads in THREADS
-            for method in METHODS]
 
 
 class RunDigests(program.ProgramTest):
@@ -125,7 +117,7 @@ class RunDigests(program.ProgramTest):
     def check_everywhere(self, name):
         expected = self.rows(name)
         self.check_columns(expected, SCENES[name][1])
-        for ranks, threads, method in ways(self.sanitized):
+        for ranks, threads, method in FEW_WAYS if self.sanitized else program.WAYS:
             with self.subTest(ranks=ranks, threads=threads, method=method):
                 rows = self.rows(name, "-P", f"partition.method={method}", ranks=ranks,
                                  threads=threads)

@@ -81,7 +81,7 @@ class SurfaceFrames(program.ProgramTest):
                 self.assertTrue(surface_files.content(path) == content, path)
 
     def test_content(self):
-        self.run_scene(ranks=3)
+        self.run_scene()
         self.assertEqual(sorted(name for name in os.listdir(self.path("run")) if "surface" in name),
                          ["surface.xmf", *map(os.path.basename, self.paths())])
         digests = self.digests()

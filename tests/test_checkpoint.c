@@ -65,7 +65,7 @@ static bool rows_are_equal(sn_frame_row a, sn_frame_row b)
     return a.frame == b.frame && a.time == b.time && a.newton == b.newton && a.linear == b.linear &&
            a.residual == b.residual && a.elastic_energy == b.elastic_energy &&
            a.kinetic_energy == b.kinetic_energy && a.min_det_f == b.min_det_f &&
-           a.volume == b.volume && a.digest == b.digest;
+           a.volume == b.volume && a.digest == b.digest && a.penetrated_cells == b.penetrated_cells;
 }
 
 static uint64_t stored_digest(sn_h5_source *source, const char *name)

@@ -30,8 +30,8 @@ static const sn_frame_row FIRST = {.frame = 1,
 static sn_frame_row longest_row(void)
 {
     double wide = -1.7976931348623157e308;
-    return (sn_frame_row){INT32_MIN, wide,      INT32_MIN, INT32_MIN, wide, wide, wide,
-                          -NAN,      INT64_MIN, wide,      wide,      wide, wide, UINT64_MAX};
+    return (sn_frame_row){INT32_MIN, wide, INT32_MIN, INT32_MIN, wide, wide,       wide, -NAN,
+                          INT64_MIN, wide, wide,      wide,      wide, UINT64_MAX, 0};
 }
 
 /* On rank 0: the whole file. */

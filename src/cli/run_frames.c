@@ -134,14 +134,6 @@ static void add_text(char **end, size_t *left, const char *format, ...)
     *left -= fits;
 }
 
-static double smallest_cell(const sn_scene *scene)
-{
-    double cell = INFINITY;
-    for (size_t b = 0; b < scene->bodies.count; b++)
-        cell = fmin(cell, scene->bodies.data[b].cell);
-    return cell;
-}
-
 /* How many rows have more than `most` of something, and the first of them. */
 static int count_missed(const sn_frame_rows *rows, size_t offset, double most,
                         const sn_frame_row **first)
@@ -171,12 +163,12 @@ static sn_status judge(const sn_scene *scene, const sn_frame_rows *rows, sn_stat
                  "%d frames missed the tolerance of %g, the first is frame %d with a residual of "
                  "%g; ",
                  missed, tolerance, first->frame, first->residual);
-    double deep = SN_MOST_PENETRATED_CELLS * smallest_cell(scene);
-    missed = count_missed(rows, offsetof(sn_frame_row, max_penetration), deep, &first);
+    double deep = SN_MOST_PENETRATED_CELLS;
+    missed = count_missed(rows, offsetof(sn_frame_row, penetrated_cells), deep, &first);
     if (missed)
         add_text(&end, &left,
-                 "%d frames have contact that is not resolved, deeper than %g, the first is frame "
-                 "%d with %g; ",
+                 "%d frames have contact that is not resolved, deeper than %g finest cells, the "
+                 "first is frame %d with a depth of %g; ",
                  missed, deep, first->frame, first->max_penetration);
     if (status == SN_INACCURATE)
         add_text(&end, &left, "%s; ", sn_failure_message());

@@ -90,18 +90,29 @@ double sn_contacts_deepest(const sn_contacts *contacts)
                                                    : deepest;
 }
 
+double sn_contacts_deepest_cells(const sn_contacts *contacts)
+{
+    double cells = sn_colliders_worst(&contacts->colliders).cells;
+    const sn_self_contacts *flesh = &contacts->flesh;
+    return contacts->scene->self_collision.enabled
+               ? fmax(cells, flesh->deepest / flesh->surface.cell)
+               : cells;
+}
+
 static sn_status require_flesh_apart(const sn_contacts *c)
 {
     double cell = c->flesh.surface.cell;
+    const double *place = c->flesh.deepest_place;
     if (c->flesh.deepest <= SN_MOST_PENETRATED_CELLS * cell)
         return SN_OK;
     int body = sn_embedding_body_of(c->colliders.embedding, c->flesh.deepest_vertex);
     return SN_FAIL(
         SN_INACCURATE,
-        "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh, %.1f "
-        "finest cells",
+        "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh at (%g, %g, %g), "
+        "%.1f finest cells",
         (long long)(c->flesh.deepest_vertex - c->colliders.embedding->body_first[body] + 1),
-        c->scene->bodies.data[body].name, c->flesh.deepest, c->flesh.deepest / cell);
+        c->scene->bodies.data[body].name, c->flesh.deepest, place[0], place[1], place[2],
+        c->flesh.deepest / cell);
 }
 
 sn_status sn_contacts_require_resolved(const sn_contacts *contacts)

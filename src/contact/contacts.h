@@ -35,6 +35,10 @@ bool sn_contacts_possible(const sn_contacts *contacts);
  * last accepted step. */
 double sn_contacts_deepest(const sn_contacts *contacts);
 
+/* Collective: the same in finest cells, of the body that the vertex is of; of flesh in flesh in
+ * those of the body with the smallest. */
+double sn_contacts_deepest_cells(const sn_contacts *contacts);
+
 /* Collective. Fails with SN_INACCURATE, naming the place, if something is so deep inside something
  * else that springs have not resolved it (SN_MOST_PENETRATED_CELLS). */
 SN_CHECKED sn_status sn_contacts_require_resolved(const sn_contacts *contacts);

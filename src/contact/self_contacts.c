@@ -5,6 +5,7 @@
 #include "base/timer.h"
 #include "contact/self_points.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +299,16 @@ static deepest deepest_of_all(MPI_Comm comm, deepest mine)
     return (deepest){depth, vertex == INT64_MAX ? -1 : vertex};
 }
 
+/* Known to the rank whose point it is. */
+static void place_deepest(sn_self_contacts *c, bool mine)
+{
+    sn_vec place = {-INFINITY, -INFINITY, -INFINITY};
+    if (mine)
+        place = position_of(c, sn_self_find_point(&c->surface, c->deepest_vertex));
+    sn_vec_store(place, c->deepest_place);
+    MPI_Allreduce(MPI_IN_PLACE, c->deepest_place, 3, MPI_DOUBLE, MPI_MAX, comm_of(c));
+}
+
 static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
 {
     deepest worst = {0, -1};
@@ -324,9 +335,11 @@ void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
     sn_embedding_evaluate(c->embedding, x, c->position);
     c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
     if (c->failed == SN_OK) {
-        deepest worst = deepest_of_all(comm_of(c), settle_records(c, (const double(*)[3])places));
+        deepest mine = settle_records(c, (const double(*)[3])places);
+        deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
+        place_deepest(c, mine.vertex >= 0 && mine.vertex == worst.vertex);
         sn_self_contacts_reset(c);
     }
     sn_free(places);

@@ -67,6 +67,7 @@ typedef struct {
     size_t inside;               /* points inside other flesh at the last search */
     double deepest;              /* at the last accepted step, over all ranks */
     int64_t deepest_vertex;      /* -1: nothing touched */
+    double deepest_place[3];     /* where that is */
     sn_status failed;            /* when it was settled */
 } sn_self_contacts;
 

@@ -11,16 +11,25 @@ typedef struct {
     int64_t inverted;
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
+    double penetrated_cells;
 } record;
 
 static const sn_state_field FIELDS[] = {
-    {"frame", SN_STATE_U64, 1},           {"time", SN_STATE_F64, 1},
-    {"newton", SN_STATE_I64, 1},          {"linear", SN_STATE_I64, 1},
-    {"residual", SN_STATE_F64, 1},        {"elastic_energy", SN_STATE_F64, 1},
-    {"kinetic_energy", SN_STATE_F64, 1},  {"min_det_f", SN_STATE_F64, 1},
-    {"inverted", SN_STATE_I64, 1},        {"volume", SN_STATE_F64, 1},
-    {"max_penetration", SN_STATE_F64, 1}, {"bone_error", SN_STATE_F64, 1},
-    {"seconds", SN_STATE_F64, 1},         {"digest", SN_STATE_U64, 1},
+    {"frame", SN_STATE_U64, 1},
+    {"time", SN_STATE_F64, 1},
+    {"newton", SN_STATE_I64, 1},
+    {"linear", SN_STATE_I64, 1},
+    {"residual", SN_STATE_F64, 1},
+    {"elastic_energy", SN_STATE_F64, 1},
+    {"kinetic_energy", SN_STATE_F64, 1},
+    {"min_det_f", SN_STATE_F64, 1},
+    {"inverted", SN_STATE_I64, 1},
+    {"volume", SN_STATE_F64, 1},
+    {"max_penetration", SN_STATE_F64, 1},
+    {"bone_error", SN_STATE_F64, 1},
+    {"seconds", SN_STATE_F64, 1},
+    {"digest", SN_STATE_U64, 1},
+    {"penetrated_cells", SN_STATE_F64, 1},
 };
 enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS };
 
@@ -28,9 +37,10 @@ static_assert(sizeof(record) == 8 * N_FIELDS, "a record has no padding");
 
 static record record_of(const sn_frame_row *r)
 {
-    return (record){(uint64_t)r->frame, r->time,           r->newton,    r->linear,   r->residual,
-                    r->elastic_energy,  r->kinetic_energy, r->min_det_f, r->inverted, r->volume,
-                    r->max_penetration, r->bone_error,     r->seconds,   r->digest};
+    return (record){(uint64_t)r->frame, r->time,           r->newton,          r->linear,
+                    r->residual,        r->elastic_energy, r->kinetic_energy,  r->min_det_f,
+                    r->inverted,        r->volume,         r->max_penetration, r->bone_error,
+                    r->seconds,         r->digest,         r->penetrated_cells};
 }
 
 static sn_frame_row row_of(const record *r)
@@ -38,7 +48,7 @@ static sn_frame_row row_of(const record *r)
     return (sn_frame_row){(int)r->frame, r->time,           (int)r->newton,     (int)r->linear,
                           r->residual,   r->elastic_energy, r->kinetic_energy,  r->min_det_f,
                           r->inverted,   r->volume,         r->max_penetration, r->bone_error,
-                          r->seconds,    r->digest};
+                          r->seconds,    r->digest,         r->penetrated_cells};
 }
 
 static sn_state_table table_of(record *records, size_t n)

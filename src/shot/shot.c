@@ -222,6 +222,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
     certify_surface(shot, row);
     row->bone_error = sn_spring_set_elongation(&shot->multigrid.ties.level[0], shot->stepper.x);
     row->max_penetration = sn_contacts_deepest(&shot->contacts);
+    row->penetrated_cells = sn_contacts_deepest_cells(&shot->contacts);
     row->seconds = p->seconds + sn_timer_elapsed() - began;
 }
 
