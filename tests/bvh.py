@@ -118,6 +118,7 @@ class Bvh:
                     shift = plus(shift, axis, value)
             if joint.parent:
                 parent_turn, parent_place = found[joint.parent.name]
-                turn, shift = times(parent_turn, turn), plus(parent_place, apply(parent_turn, shift))
+                turn = times(parent_turn, turn)
+                shift = plus(parent_place, apply(parent_turn, shift))
             found[joint.name] = (turn, shift)
         return found

@@ -7,13 +7,14 @@ joints, elbows and hands would be in the air. So:
 
 - Joints are where this body has them: JOINTS, read off its cross-sections.
 - A bone is a capsule between two joints, as thick as the flesh around it allows.
-- A bone turns as the file's joint turns from the file's rest pose. Where the body's pose is another,
-  the file's skeleton is first put into it: every limb is turned the shortest way to where the
-  body's limb points, and what hangs on it goes with it.
+- A bone turns as the file's joint turns from the file's rest pose. The file's skeleton is first put
+  into the body's pose: every limb is turned the shortest way to where the body's limb points, and
+  what hangs on it goes with it.
 - In the dance, legs point where the file's do, without its twist: between some frames of the file
   it leaps by half a turn in the hip and back in the ankle.
 - Joints stay together: a bone's place follows from those before it, with the body's lengths.
-- The walk has the hips at one height: every frame is shifted so that a foot is on the ground.
+- Every frame is shifted so that a foot is on the ground: the walk has its hips at one height, and
+  the dancer's legs are not as long as the body's.
 
 The first frame is the body's own pose, and from it the bones go over into the motion."""
 
@@ -373,11 +374,13 @@ def walk(data, joints, vertices, cycles=1, lead_in=4):
 DANCE_FRAMES = range(620, 885)  # before, feet leap from one frame to the next in the file itself
 
 
-def dance(data, joints, frames, lead_in=8):
+def dance(data, joints, vertices, frames, lead_in=8):
     """Every fifth of the file's 120 frames a second; its first is the rest pose."""
     source = Source(os.path.join(data, "mocap/05_06.bvh"), DANCE, ("Left", "Right"), 0, False,
                     LEGS)
-    return Motion(joints, source, frames[::5], lead_in, 24)
+    motion = Motion(joints, source, frames[::5], lead_in, 24)
+    motion.ground(vertices)
+    return motion
 
 
 # Scenes.
