@@ -161,9 +161,14 @@ int sn_exchange_neighbours(const sn_exchange *x)
     return neighbours;
 }
 
+size_t sn_exchange_memory_of(size_t neighbours, size_t entries, size_t buffer_bytes)
+{
+    return neighbours * (sizeof(int) + sizeof(sn_local)) + entries * sizeof(sn_local) +
+           buffer_bytes;
+}
+
 size_t sn_exchange_memory(const sn_exchange *x)
 {
-    size_t lists = (size_t)(x->n_send + x->n_receive) * (sizeof(int) + sizeof(sn_local));
-    return lists + (x->send_first ? (size_t)x->send_first[x->n_send] : 0) * sizeof(sn_local) +
-           x->buffer_bytes;
+    size_t entries = x->send_first ? (size_t)x->send_first[x->n_send] : 0;
+    return sn_exchange_memory_of((size_t)(x->n_send + x->n_receive), entries, x->buffer_bytes);
 }

@@ -58,4 +58,8 @@ void sn_exchange_end(sn_exchange *exchange);
 int sn_exchange_neighbours(const sn_exchange *exchange);
 size_t sn_exchange_memory(const sn_exchange *exchange);
 
+/* What an exchange holds that sends so many entries and whose buffer has so many bytes;
+ * `neighbours` counts those of both directions. */
+size_t sn_exchange_memory_of(size_t neighbours, size_t entries, size_t buffer_bytes);
+
 #endif

@@ -15,4 +15,8 @@
 sn_owners sn_split_by_weight(MPI_Comm comm, const sn_key *keys, const uint8_t *weight, size_t n,
                              int parts);
 
+/* Not collective: the same for a curve that is all here, as `size` ranks would cut it. */
+sn_owners sn_split_whole_by_weight(const sn_key *keys, const uint8_t *weight, size_t n, int parts,
+                                   int size);
+
 #endif

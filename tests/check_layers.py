@@ -24,6 +24,7 @@ ORDER = [
     "src/contact",
     "src/render",
     "src/shot",
+    "src/plan",
     "src/cli",
 ]
 TOP_LEVEL = ("io", "partition")

@@ -25,6 +25,8 @@ static void split_nodes(MPI_Comm comm, int most_ranks, sn_shared_block *block)
     MPI_Comm_split(comm, block->is_leader ? 0 : MPI_UNDEFINED, rank, &block->leaders);
 }
 
+static size_t held;
+
 /* The leader's part of the window is all of it; the others find it by asking. */
 static char *allocate_window(sn_shared_block *block)
 {
@@ -55,6 +57,7 @@ void *sn_shared_block_create_split(MPI_Comm comm, int most_ranks, size_t bytes,
     MPI_Bcast(&skip, 1, MPI_INT32_T, 0, block->node);
     block->data = block->bytes ? base + skip : NULL;
     MPI_Win_lock_all(MPI_MODE_NOCHECK, block->window);
+    held += block->bytes;
     return block->data;
 }
 
@@ -81,8 +84,14 @@ void sn_shared_block_broadcast(const sn_shared_block *block)
     sn_shared_block_fence(block);
 }
 
+size_t sn_shared_held(void)
+{
+    return held;
+}
+
 void sn_shared_block_free(sn_shared_block *block)
 {
+    held -= block->bytes;
     MPI_Win_unlock_all(block->window);
     MPI_Win_free(&block->window);
     if (block->leaders != MPI_COMM_NULL)

@@ -46,6 +46,9 @@ void sn_shared_block_fence(const sn_shared_block *block);
  * Includes the fence. */
 void sn_shared_block_broadcast(const sn_shared_block *block);
 
+/* Bytes of all blocks that this rank now sees. */
+size_t sn_shared_held(void);
+
 /* Collective. */
 void sn_shared_block_free(sn_shared_block *block);
 

@@ -23,6 +23,7 @@ typedef struct {
 sn_status sn_command_run(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_render(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_info(MPI_Comm comm, int argc, char **argv);
+sn_status sn_command_plan(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_export(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_bench(MPI_Comm comm, int argc, char **argv);
 

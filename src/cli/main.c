@@ -12,6 +12,7 @@ static const sn_command commands[] = {
     {"run", "simulate a scene", sn_command_run},
     {"render", "draw the frames of a run", sn_command_render},
     {"info", "build a scene's octrees and say what they hold", sn_command_info},
+    {"plan", "say what a scene needs on other numbers of ranks", sn_command_plan},
     {"export", "write a run's frames for other programs", sn_command_export},
     {"bench", "measure rates next to the machine's limit", sn_command_bench},
 };

@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "base/memory.h"
 #include "cli/checkpoints.h"
 #include "cli/command.h"
 #include "cli/run_directory.h"
@@ -139,6 +140,17 @@ static sn_status read_checkpoint(sn_shot *shot, const beginning *b, sn_frame_row
     return SN_OK;
 }
 
+static void tell_memory(MPI_Comm comm)
+{
+    const double megabyte = 1e6;
+    sn_process_peaks p = sn_process_peaks_of(comm);
+    sn_info(
+        "peak memory of a rank: %.1f MB at most, %.1f on average, %.1f at least; %.1f of rank 0 "
+        "in arrays",
+        p.most / megabyte, p.average / megabyte, p.least / megabyte,
+        (double)sn_memory_peak() / megabyte);
+}
+
 static sn_status simulate(MPI_Comm comm, const run_arguments *a, const beginning *b, sn_shot *shot,
                           sn_frame_rows *rows)
 {
@@ -147,6 +159,7 @@ static sn_status simulate(MPI_Comm comm, const run_arguments *a, const beginning
     sn_status status = sn_run_frames(comm, shot, rows, (sn_run_options){a->preview, a->max_hours});
     if (status != SN_OK && status != SN_INACCURATE && status != SN_STOPPED)
         return status;
+    tell_memory(comm);
     sn_status timing = sn_run_directory_timing(comm, shot->scene);
     return timing == SN_OK ? status : timing;
 }

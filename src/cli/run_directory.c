@@ -1,6 +1,7 @@
 #include "cli/run_directory.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/timer.h"
 #include "cli/checkpoints.h"
 #include "io/part_file.h"
@@ -187,6 +188,7 @@ sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene)
     FILE *file = rank == 0 ? fopen(table.path, "w") : NULL;
     SN_TRY(sn_agree(comm, rank == 0 && !file ? fail(table.path, "cannot be written") : SN_OK));
     sn_timer_write_csv(comm, file);
+    sn_process_peaks_write_csv(comm, file);
     return sn_agree(comm,
                     file && fclose(file) != 0 ? fail(table.path, "cannot be written") : SN_OK);
 }

@@ -80,17 +80,22 @@ void sn_operator_free(sn_operator *op)
     *op = (sn_operator){0};
 }
 
+size_t sn_operator_memory_of(const sn_assembly *a, bool single)
+{
+    size_t elements = (size_t)a->tree->n_elements + (size_t)a->tree->n_ghost_elements;
+    size_t groups = (size_t)a->n_groups, slots = (size_t)a->n_slots;
+    size_t bytes = sn_assembly_memory(a) + 3 * elements * sizeof(double) +
+                   groups * SN_BATCHES_TO_NARROW * sizeof(sn_batch_f64) +
+                   SN_NODE_REALS * slots * sizeof(double);
+    if (single)
+        bytes += groups * sizeof(sn_batch_f32) + SN_NODE_REALS * slots * sizeof(float);
+    return bytes;
+}
+
 size_t sn_operator_memory(const sn_operator *op)
 {
-    size_t elements = (size_t)op->tree->n_elements + (size_t)op->tree->n_ghost_elements;
-    size_t groups = (size_t)op->assembly.n_groups, slots = (size_t)op->assembly.n_slots;
-    size_t bytes = sn_assembly_memory(&op->assembly) + sn_element_exchange_memory(&op->elements) +
-                   3 * elements * sizeof(double) +
-                   groups * SN_BATCHES_TO_NARROW * sizeof *op->wide +
-                   SN_NODE_REALS * slots * sizeof *op->slot_f64;
-    if (op->narrow)
-        bytes += groups * sizeof *op->narrow + SN_NODE_REALS * slots * sizeof *op->slot_f32;
-    return bytes;
+    return sn_operator_memory_of(&op->assembly, op->narrow != NULL) +
+           sn_element_exchange_memory(&op->elements);
 }
 
 /* The elements of a batch in double precision; empty lanes have an edge and nothing else. */

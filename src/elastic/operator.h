@@ -38,6 +38,10 @@ void sn_operator_free(sn_operator *op);
 void sn_operator_share_materials(sn_operator *op);
 size_t sn_operator_memory(const sn_operator *op);
 
+/* Of that, what is for the elements alone, without the exchange: an operator on this assembly, with
+ * or without single precision, would hold so much. */
+size_t sn_operator_memory_of(const sn_assembly *assembly, bool single);
+
 double *sn_field_new_f64(const sn_octree *tree);
 float *sn_field_new_f32(const sn_octree *tree);
 

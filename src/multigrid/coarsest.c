@@ -62,6 +62,12 @@ void sn_coarsest_create(const sn_octree *tree, sn_coarsest *c)
     sn_free(order);
 }
 
+size_t sn_coarsest_memory_of(size_t nodes)
+{
+    size_t dofs = SN_NODE_REALS * nodes;
+    return (dofs * dofs + 2 * dofs) * sizeof(double) + nodes * sizeof(sn_local);
+}
+
 void sn_coarsest_free(sn_coarsest *c)
 {
     if (c->comm != MPI_COMM_NULL)

@@ -27,6 +27,9 @@ typedef struct {
 void sn_coarsest_create(const sn_octree *tree, sn_coarsest *coarsest);
 void sn_coarsest_free(sn_coarsest *coarsest);
 
+/* Bytes that a rank with octants there holds, if the level has so many nodes. */
+size_t sn_coarsest_memory_of(size_t nodes);
+
 /* Factorises stiffness * (K + S), S that of all sets of springs, plus what is `added` to the
  * diagonal at each node, with the pinned nodes held: both are of the owned nodes. A matrix that is
  * not definite (a body that nothing holds) gets a small shift. */

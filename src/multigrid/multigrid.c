@@ -208,19 +208,27 @@ void sn_multigrid_free(sn_multigrid *mg)
     *mg = (sn_multigrid){0};
 }
 
-size_t sn_multigrid_memory(const sn_multigrid *mg)
+size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeats)
 {
     enum { WORK_VECTORS = 5, REPEAT_VECTORS = 3 };
-    size_t real = sn_multigrid_is_single(mg) ? sizeof(float) : sizeof(double);
+    const sn_multigrid_level *v = NULL; /* for sizes only */
+    size_t real = single ? sizeof(float) : sizeof(double);
+    size_t vectors = WORK_VECTORS + (repeats ? REPEAT_VECTORS : 0);
+    return nodes * (sizeof *v->mass + sizeof *v->added + sizeof *v->pinned) +
+           SN_NODE_REALS *
+               (nodes * sizeof *v->inverse_diagonal + (nodes + ghosts) * vectors * real);
+}
+
+size_t sn_multigrid_memory(const sn_multigrid *mg)
+{
     size_t bytes = sn_spring_family_memory(&mg->ties) + sn_spring_family_memory(&mg->contacts);
     for (int l = 0; l < mg->n_levels; l++) {
         const sn_multigrid_level *v = &mg->level[l];
         bytes += sn_locator_memory(&mg->locator[l]);
-        size_t nodes = (size_t)v->tree->n_nodes;
-        size_t vectors = WORK_VECTORS + (sn_level_repeats(mg, l) ? REPEAT_VECTORS : 0);
-        bytes += sn_operator_memory(&v->op) +
-                 nodes * (sizeof *v->mass + sizeof *v->added + sizeof *v->pinned) +
-                 SN_NODE_REALS * nodes * (sizeof *v->inverse_diagonal + vectors * real);
+        size_t nodes = (size_t)v->tree->n_nodes, room = work_reals(mg, l) / SN_NODE_REALS;
+        bytes += sn_operator_memory(&v->op) + sn_multigrid_nodal_memory(nodes, room - nodes,
+                                                                        sn_multigrid_is_single(mg),
+                                                                        sn_level_repeats(mg, l));
         if (l + 1 < mg->n_levels)
             bytes += sn_transfer_memory(&v->transfer);
     }

@@ -130,4 +130,7 @@ void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);
 
 size_t sn_multigrid_memory(const sn_multigrid *mg);
 
+/* Of that, what a level with so many owned and ghost nodes holds in nodal values. */
+size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeats);
+
 #endif

@@ -46,9 +46,10 @@ static sn_leaves finest_leaves(MPI_Comm comm, const sn_bodies *bodies, const sn_
     return leaves;
 }
 
-static int ranks_for(const sn_octree_counts *counts, int octants_per_rank, int size)
+int sn_hierarchy_parts(int64_t finer_octants, int octants_per_rank, int size)
 {
-    int64_t wanted = counts->octants / octants_per_rank;
+    /* A level has about a quarter of the octants of the one below it. */
+    int64_t wanted = finer_octants / 4 / octants_per_rank;
     return wanted < 1 ? 1 : wanted > size ? size : (int)wanted;
 }
 
@@ -68,10 +69,8 @@ sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_s
     sn_octree_counts counts = sn_octree_count(&level[0]);
     while (hierarchy->n_levels < most && counts.elements > SN_COARSEST_ELEMENTS) {
         int n = hierarchy->n_levels;
-        /* A level has about a quarter of the octants of the one below it. */
-        sn_octree_counts guess = {.octants = counts.octants / 4};
-        sn_status status = sn_octree_coarsen(&level[n - 1], ranks_for(&guess, per_rank, size),
-                                             options->method, &level[n]);
+        int parts = sn_hierarchy_parts(counts.octants, per_rank, size);
+        sn_status status = sn_octree_coarsen(&level[n - 1], parts, options->method, &level[n]);
         if (status != SN_OK) {
             sn_hierarchy_free(hierarchy);
             return status;

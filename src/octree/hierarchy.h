@@ -24,6 +24,9 @@ typedef struct {
     sn_octree level[SN_MAX_LEVELS]; /* level 0 is the finest */
 } sn_hierarchy;
 
+/* How many of `size` ranks a level is put on that is coarsened from one with so many octants. */
+int sn_hierarchy_parts(int64_t finer_octants, int octants_per_rank, int size);
+
 /* Collective. One solid for each body. */
 SN_CHECKED sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies,
                                          const sn_solid *solids,

@@ -1,0 +1,242 @@
+#include "plan/forecast.h"
+
+#include "base/array.h"
+#include "multigrid/cycle.h"
+
+#include <math.h>
+
+/* Vectors of the finest level: those that a stepper keeps, and those that a step, a Newton
+ * iteration and a linear solve have for their time. */
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 6, LINEAR_FIELDS = 4 };
+
+/* Numbers of the finest elements: six of materials with ghosts; Lame parameters once more; damping
+ * itself and two arrays of weights. */
+enum { MATERIALS = 6, LAME = 2, DAMPING = 3 };
+
+/* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
+enum { CYCLE_EXCHANGES = 3 };
+
+/* Sums over all ranks in an iteration. */
+enum { REDUCTIONS = 4 };
+
+sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, bool single,
+                        int threads)
+{
+    sn_layout layout = {.size = size, .n_levels = n_levels};
+    for (int l = 0; l < n_levels; l++) {
+        sn_cut cut = {.parts = size,
+                      .size = size,
+                      .has_operator = true,
+                      .single = single,
+                      .keeps_gradients = l > 0,
+                      .threads = threads};
+        if (l > 0)
+            cut.parts = sn_hierarchy_parts(level[l - 1].tree.n_octants, SN_OCTANTS_PER_RANK, size);
+        layout.rank[l] = SN_NEW(sn_part, size);
+        sn_cut_level(&level[l].tree, &cut, layout.rank[l]);
+    }
+    return layout;
+}
+
+void sn_layout_free(sn_layout *layout)
+{
+    for (int l = 0; l < layout->n_levels; l++)
+        sn_free(layout->rank[l]);
+    *layout = (sn_layout){0};
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+sn_layout_level sn_layout_level_of(const sn_layout *layout, int level)
+{
+    sn_layout_level s = {0};
+    for (int r = 0; r < layout->size; r++) {
+        const sn_part *p = &layout->rank[level][r];
+        s.ranks += p->octants > 0;
+        s.elements += p->elements;
+        s.elements_most = larger(s.elements_most, p->elements);
+        s.ghost_elements += p->ghost_elements;
+        s.ghost_elements_most = larger(s.ghost_elements_most, p->ghost_elements);
+        s.ghost_nodes += p->ghost_nodes;
+        s.ghost_nodes_most = larger(s.ghost_nodes_most, p->ghost_nodes);
+        s.neighbours_most = larger(s.neighbours_most, p->neighbours);
+    }
+    s.imbalance = s.elements ? (double)s.elements_most * s.ranks / (double)s.elements : 1;
+    return s;
+}
+
+/* Is the cycle done twice there? */
+static bool repeats(const sn_trial *trial, int n_levels, int level)
+{
+    sn_multigrid like = {.n_levels = n_levels, .settings = trial->multigrid};
+    return sn_level_repeats(&like, level);
+}
+
+static double field_bytes(const sn_part *p)
+{
+    return (double)(p->nodes + p->ghost_nodes) * SN_NODE_REALS * sizeof(double);
+}
+
+static double local_elements(const sn_part *p)
+{
+    return (double)(p->elements + p->ghost_elements);
+}
+
+/* What comes and goes in a step: either the vectors of a linear solve, or deformation gradients
+ * of two levels while a Newton iteration linearises. */
+static double passing_bytes(const sn_layout *layout, int rank)
+{
+    const sn_part *finest = &layout->rank[0][rank];
+    double gradients = local_elements(finest) * sizeof(double[9]);
+    if (layout->n_levels > 1)
+        gradients += local_elements(&layout->rank[1][rank]) * sizeof(double[9]);
+    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) +
+           fmax(LINEAR_FIELDS * field_bytes(finest), gradients);
+}
+
+static double finest_bytes(const sn_part *p, const sn_trial *trial)
+{
+    double materials = MATERIALS * local_elements(p) + LAME * (double)p->elements;
+    if (trial->damped)
+        materials += DAMPING * local_elements(p);
+    return KEPT_FIELDS * field_bytes(p) + materials * sizeof(double);
+}
+
+static size_t coarsest_nodes(const sn_layout *layout)
+{
+    size_t nodes = 0;
+    for (int r = 0; r < layout->size; r++)
+        nodes += (size_t)layout->rank[layout->n_levels - 1][r].nodes;
+    return nodes;
+}
+
+/* Bytes of a rank's arrays at the peak, as far as they can be counted. Surfaces pass through
+ * `surface_cells` of all ranks' cells. */
+static double counted_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
+                            double surface_cells)
+{
+    double part = (double)layout->rank[0][rank].finest_elements / surface_cells;
+    double bytes = part * trial->surface_bytes;
+    for (int l = 0; l < layout->n_levels; l++) {
+        const sn_part *p = &layout->rank[l][rank];
+        bytes += (double)p->bytes + (double)sn_multigrid_nodal_memory(
+                                        (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
+                                        repeats(trial, layout->n_levels, l));
+        if (l + 1 < layout->n_levels)
+            bytes += trial->transfer_bytes * (double)p->nodes;
+    }
+    if (layout->rank[layout->n_levels - 1][rank].octants > 0)
+        bytes += (double)sn_coarsest_memory_of(coarsest_nodes(layout));
+    return bytes + finest_bytes(&layout->rank[0][rank], trial) + passing_bytes(layout, rank);
+}
+
+/* A rank's part of the surfaces is that of the cells which they pass through. */
+static double all_surface_cells(const sn_layout *layout)
+{
+    double all = 0;
+    for (int r = 0; r < layout->size; r++)
+        all += (double)layout->rank[0][r].finest_elements;
+    return all > 0 ? all : 1;
+}
+
+/* How often a cycle comes to a level, times the elements of the rank that has most there. */
+static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
+{
+    double visits = 1, sum = 0;
+    for (int l = 0; l < layout->n_levels; l++) {
+        double most = 0;
+        for (int r = 0; r < layout->size; r++)
+            most = fmax(most, local_elements(&layout->rank[l][r]));
+        if (repeats(trial, layout->n_levels, l))
+            visits *= 2;
+        sum += visits * most;
+    }
+    return sum;
+}
+
+static double most_elements(const sn_layout *layout)
+{
+    double most = 0;
+    for (int r = 0; r < layout->size; r++)
+        most = fmax(most, local_elements(&layout->rank[0][r]));
+    return most;
+}
+
+sn_rates sn_rates_of(const sn_trial *trial, const sn_layout *layout)
+{
+    double counted = 0, cells = all_surface_cells(layout);
+    for (int r = 0; r < layout->size; r++)
+        counted += counted_bytes(layout, trial, r, cells);
+    return (sn_rates){
+        .peak_to_count = trial->array_bytes / counted,
+        .seconds_per_element = (trial->seconds - trial->cycle_seconds) / most_elements(layout),
+        .seconds_per_cycle_visit = trial->cycle_seconds / elements_of_cycle(layout, trial)};
+}
+
+/* Of the rank that waits longest, for all nodes of a level once. */
+static double exchange_seconds(const sn_layout *layout, int level, size_t real,
+                               const sn_machine *machine)
+{
+    double most = 0;
+    for (int r = 0; r < layout->size; r++) {
+        const sn_part *p = &layout->rank[level][r];
+        double bytes = (double)larger(p->ghost_nodes, p->sent_nodes) * SN_NODE_REALS * (double)real;
+        most = fmax(most, (double)p->neighbours * machine->latency + bytes / machine->bandwidth);
+    }
+    return most;
+}
+
+/* A linear iteration: one cycle, one product in double precision, some sums. What a Newton
+ * iteration exchanges by itself counts as one more of them. */
+static double network_seconds(const sn_layout *layout, const sn_trial *trial,
+                              const sn_machine *machine)
+{
+    size_t real = trial->single ? sizeof(float) : sizeof(double);
+    double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
+    for (int l = 0; l < layout->n_levels; l++) {
+        if (repeats(trial, layout->n_levels, l))
+            visits *= 2;
+        each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
+                exchange_seconds(layout, l, real, machine);
+    }
+    double rounds = layout->size > 1 ? ceil(log2(layout->size)) : 0;
+    each += REDUCTIONS * 2 * rounds * machine->latency;
+    return (trial->linear + trial->newton) * each;
+}
+
+/* Shared blocks count once a node. */
+static void place_on_nodes(const sn_trial *trial, const sn_machine *machine, int size,
+                           sn_forecast *f)
+{
+    double shared = fmin(trial->shared_bytes, f->memory_max);
+    double fit = floor((machine->node_memory - shared) / fmax(f->memory_max - shared, 1));
+    if (!(fit >= 1))
+        return;
+    f->ranks_on_node = fit < machine->ranks_per_node ? (int)fit : machine->ranks_per_node;
+    f->nodes = (size + f->ranks_on_node - 1) / f->ranks_on_node;
+}
+
+sn_forecast sn_forecast_of(const sn_layout *layout, const sn_trial *trial, const sn_rates *rates,
+                           const sn_machine *machine)
+{
+    sn_forecast f = {0};
+    double cells = all_surface_cells(layout);
+    for (int r = 0; r < layout->size; r++) {
+        const sn_part *p = &layout->rank[0][r];
+        double bytes =
+            rates->peak_to_count * counted_bytes(layout, trial, r, cells) + trial->other_bytes;
+        f.memory_max = fmax(f.memory_max, bytes);
+        f.memory_average += bytes / layout->size;
+        double received = (double)p->ghost_nodes * SN_NODE_REALS * sizeof(double);
+        f.exchange_bytes += received;
+        f.exchange_bytes_max = fmax(f.exchange_bytes_max, received);
+    }
+    f.work_seconds = rates->seconds_per_element * most_elements(layout) +
+                     rates->seconds_per_cycle_visit * elements_of_cycle(layout, trial);
+    f.network_seconds = network_seconds(layout, trial, machine);
+    place_on_nodes(trial, machine, layout->size, &f);
+    return f;
+}

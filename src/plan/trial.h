@@ -1,0 +1,40 @@
+/* A few frames of the scene itself, to measure what can't be counted.
+ *
+ * A scene with more elements than a trial should have is tried with larger cells: iterations and
+ * the work for an element depend little on them. Known afterwards: rates on this machine, how many
+ * iterations a frame takes, and how the memory that a rank really had at its peak compares with
+ * what is counted for it. */
+#ifndef SN_PLAN_TRIAL_H
+#define SN_PLAN_TRIAL_H
+
+#include "io/scene.h"
+#include "multigrid/multigrid.h"
+
+enum { SN_TRIAL_ELEMENTS = 50000, SN_TRIAL_FRAMES = 2 };
+
+typedef struct {
+    double larger; /* cells are so many times those of the scene */
+    int64_t elements;
+    int ranks, threads, frames;
+    double newton, linear; /* iterations a frame */
+    double seconds;        /* a frame */
+    double cycle_seconds;  /* of these, in multigrid cycles */
+
+    sn_multigrid_settings multigrid;
+    bool single, damped;
+    double surface_bytes;  /* of what belongs to surfaces, bones and contacts, on all ranks */
+    double transfer_bytes; /* between levels, for each finer node */
+    double array_bytes;    /* the peaks of arrays, all ranks together */
+    double other_bytes;    /* the peak of the process beyond that, shared blocks included */
+    double shared_bytes;   /* once a node */
+} sn_trial;
+
+/* Collective. `elements` is what the scene has; the scene is as before afterwards. `inspect` is
+ * called with the trial's hierarchy while it is there. */
+typedef sn_status sn_trial_inspector(void *context, const sn_trial *trial,
+                                     const sn_hierarchy *forest);
+
+SN_CHECKED sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements, int frames,
+                                  sn_trial_inspector *inspect, void *context, sn_trial *trial);
+
+#endif

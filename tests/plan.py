@@ -1,0 +1,146 @@
+"""What `sinew plan` counts is what runs on so many ranks have."""
+
+import json
+
+import program
+
+WRONG = 1
+SCENE = """\
+name: two "bodies"
+frames: {first: 1, last: 3}
+bodies:
+  - name: head
+    mesh: builtin:spike,count=12
+    cell: 0.04
+  - name: ball
+    mesh: builtin:sphere,detail=8
+    place: {translate: [3, 0, 0]}
+    cell: 0.03
+    coarsest: 0.2
+pins:
+  - {name: held, body: head, region: {sphere: {center: [0, 0, 0], radius: 0.5}}}
+  - {name: fixed, body: ball, region: {sphere: {center: [3, 0, 0], radius: 0.5}}}
+"""
+TINY = """\
+name: tiny
+bodies:
+  - {name: cube, mesh: builtin:cube, cell: 0.5}
+pins:
+  - {name: held, body: cube, region: {box: {min: [-9, -9, -9], max: [9, -0.4, 9]}}}
+"""
+RANKS = (2, 3, 4, 7)
+KEYS = {"ranks", "memory_max", "memory_average", "ghost_elements_max", "ghost_nodes_max",
+        "neighbours_max", "imbalance", "seconds_per_frame", "nodes"}
+
+
+def counted(level):
+    """What `info` has for a level, in the words of `plan`."""
+    ranks = level["ranks"]
+
+    def of(key):
+        return [rank[key] for rank in ranks]
+
+    used = sum(octants > 0 for octants in of("octants"))
+    return {"ranks": used,
+            "elements_max": max(of("elements")),
+            "ghost_elements": sum(of("ghost_elements")),
+            "ghost_elements_max": max(of("ghost_elements")),
+            "ghost_nodes": sum(of("ghost_nodes")),
+            "ghost_nodes_max": max(of("ghost_nodes")),
+            "neighbours_max": max(of("neighbours")),
+            "imbalance": max(of("elements")) * used / sum(of("elements"))}
+
+
+class Plan(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write({"scene.yaml": SCENE, "tiny.yaml": TINY})
+
+    def run_plan(self, *arguments, **how):
+        return self.program.run("plan", *arguments, folder=self.folder, **how)
+
+    def plan(self, scene, counts, *arguments, **how):
+        result = self.run_plan(scene, "--ranks", ",".join(map(str, counts)), "--json",
+                               *arguments, **how)
+        self.assertEqual(result.status, 0, result.errors)
+        return json.loads(result.output)
+
+    def check_level(self, level, expected):
+        for key, value in expected.items():
+            self.assertAlmostEqual(level[key], value, 5, key)
+
+    def test_the_same_as_on_so_many_ranks(self):
+        counts = RANKS[1:2] if self.sanitized else RANKS
+        alone = self.plan("scene.yaml", counts, "--trial-frames", "1")
+        self.assertEqual([plan["ranks"] for plan in alone["plans"]], list(counts))
+        for plan in alone["plans"]:
+            with self.subTest(ranks=plan["ranks"]):
+                result = self.info("scene.yaml", "--json", ranks=plan["ranks"])
+                about = json.loads(result.output)
+                self.assertEqual(alone["elements"], about["elements"])
+                self.assertEqual(len(plan["levels"]), len(about["levels"]))
+                for level, there in zip(plan["levels"], about["levels"]):
+                    self.check_level(level, counted(there))
+                finest = counted(about["levels"][0])
+                for key in KEYS & set(finest) - {"ranks"}:
+                    self.assertAlmostEqual(plan[key], finest[key], 5)
+
+    def test_the_same_when_started_on_some_ranks(self):
+        alone = self.plan("scene.yaml", RANKS, "--trial-frames", "1")
+        three = self.plan("scene.yaml", RANKS, "--trial-frames", "1", ranks=3)
+        for one, other in zip(alone["plans"], three["plans"]):
+            self.assertEqual(one["levels"], other["levels"])
+
+    def test_memory_falls_and_nodes_grow(self):
+        plans = self.plan("scene.yaml", (1, 4, 16), "--trial-frames", "1", "--ranks-per-node", "2",
+                          "--node-memory", "100")["plans"]
+        for plan in plans:
+            self.assertLessEqual(KEYS, set(plan))
+            self.assertGreater(plan["seconds_per_frame"], 0)
+            self.assertGreaterEqual(plan["memory_max"], plan["memory_average"])
+        self.assertEqual([plan["nodes"] for plan in plans], [1, 2, 8])
+        memory = [plan["memory_max"] for plan in plans]
+        self.assertEqual(memory, sorted(memory, reverse=True))
+        self.assertEqual(plans[0]["ghost_nodes_max"], 0)
+        self.assertEqual(plans[0]["neighbours_max"], 0)
+
+    def test_more_ranks_than_octants(self):
+        about = self.plan("tiny.yaml", (5000, 1), "--node-memory", "1e-3")
+        many = about["plans"][0]
+        self.assertLess(many["levels"][0]["ranks"], 100)
+        self.assertEqual(many["levels"][0]["elements_max"], 1)
+        self.assertIsNone(many["nodes"])
+        self.assertIsNone(about["fewest_nodes"])
+
+    def test_tables(self):
+        result = self.run_plan("tiny.yaml", "--ranks", "1,2", "--latency", "3")
+        self.assertEqual(result.status, 0, result.errors)
+        self.assertIn("3 us a message", result.output)
+        self.assertIn("fewest nodes: 1", result.output)
+        self.assertIn("usage: sinew plan", self.run_plan("--help").output)
+
+    def test_bad_arguments(self):
+        for arguments, message in (
+                ([], "which scene"),
+                (["tiny.yaml"], "how many ranks"),
+                (["tiny.yaml", "--ranks"], "--ranks needs numbers"),
+                (["tiny.yaml", "--ranks", "0"], "--ranks needs numbers.*'0'"),
+                (["tiny.yaml", "--ranks", "8,"], "--ranks needs numbers"),
+                (["tiny.yaml", "--ranks", "8;9"], "--ranks needs numbers"),
+                (["tiny.yaml", "--ranks", "99999999999"], "--ranks needs numbers"),
+                (["tiny.yaml", "--ranks", "8", "--node-memory", "0"], "--node-memory.*'0'"),
+                (["tiny.yaml", "--ranks", "8", "--bandwidth", "nan"], "--bandwidth.*'nan'"),
+                (["tiny.yaml", "--ranks", "8", "--ranks-per-node", "x"], "--ranks-per-node"),
+                (["tiny.yaml", "--ranks", "8", "-P"], "-P needs a key"),
+                (["tiny.yaml", "--ranks", "8", "--fast"], "unknown option '--fast'"),
+                (["tiny.yaml", "scene.yaml", "--ranks", "8"], "one scene"),
+                (["none.yaml", "--ranks", "8"], "none.yaml")):
+            with self.subTest(arguments=arguments):
+                result = self.run_plan(*arguments)
+                self.assertEqual(result.status, WRONG)
+                self.assertRegex(result.errors, message)
+                self.assertEqual(result.output, "")
+
+
+if __name__ == "__main__":
+    program.main()
