@@ -10,6 +10,7 @@ the folder. The pipe closes however this process ends, so that nothing is left r
 
 import getpass
 import os
+import random
 import shutil
 import signal
 import socket
@@ -21,6 +22,7 @@ NODES = ("n1", "n2")
 DAEMONS = ("munged", "mungekey", "slurmctld", "slurmd")
 COMMANDS = ("sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun")
 PID_FILES = ("slurmd_n1.pid", "slurmd_n2.pid", "slurmctld.pid", "munge/pid")
+PORTS = range(20000, 32000)
 SEARCHED = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 USER = getpass.getuser()
 START_SECONDS, STOP_SECONDS = 30, 10
@@ -74,12 +76,17 @@ def missing():
 
 
 def free_ports(count):
-    """Loopback ports that nobody uses now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """Loopback ports that nobody uses now, nor soon: below those that systems hand out."""
+    ports = []
+    for port in random.sample(PORTS, len(PORTS)):
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+            ports.append(port)
+        except OSError:
+            continue
+        if len(ports) == count:
+            return ports
+    raise AssertionError("no free ports")
 
 
 class Cluster:
@@ -128,6 +135,13 @@ class Cluster:
     def stop(self):
         self.keeper.let_go()
 
+    def end_jobs(self):
+        """Those that wait and those that run, at once."""
+        if self.ask("squeue", "-h"):
+            self.ask("scancel", f"--user={USER}")
+            self.ask("scancel", "--signal=KILL", "--full", f"--user={USER}")
+            wait_while(lambda: self.ask("squeue", "-h"))
+
     def run(self, *command):
         """A command's output. Daemons keep no pipe of ours open: they go to files."""
         with tempfile.TemporaryFile("w+") as output:
@@ -143,7 +157,7 @@ class Cluster:
         """As run, but nothing if Slurm does not answer yet."""
         try:
             return self.run(*command)
-        except AssertionError:
+        except (AssertionError, OSError, subprocess.SubprocessError):
             return ""
 
     def logs(self):
@@ -162,7 +176,8 @@ class Keeper:
     def __init__(self, cluster):
         waits, self.wanted = os.pipe()
         self.done, tells = os.pipe()
-        if os.fork() == 0:
+        child = os.fork()
+        if child == 0:
             os.setsid()
             if os.fork() > 0:  # an orphan is not ended with the test's family
                 os._exit(0)
@@ -175,7 +190,7 @@ class Keeper:
                 os._exit(0)
         os.close(waits)
         os.close(tells)
-        os.wait()
+        os.waitpid(child, 0)
 
     def let_go(self):
         if self.wanted is not None:
@@ -193,22 +208,11 @@ def keep(cluster, waits):
         os.dup2(nothing, descriptor)
     os.read(waits, 1)
     try:
-        end_jobs(cluster)
+        cluster.end_jobs()
         end_daemons(cluster)
         end_family(cluster)
     finally:
         shutil.rmtree(cluster.folder, ignore_errors=True)
-
-
-def end_jobs(cluster):
-    if not os.path.exists(cluster.path("slurmctld.pid")):
-        return
-    try:
-        for option in ([], ["--signal=KILL", "--full"]):
-            cluster.ask("scancel", f"--user={USER}", *option)
-        wait_while(lambda: cluster.ask("squeue", "-h"))
-    except (OSError, subprocess.SubprocessError):
-        pass  # the daemons go in any case
 
 
 def end_daemons(cluster):
