@@ -4,11 +4,15 @@ import job_test
 from job_test import ENDLESS, TWO_NODES, JobTest
 from restarts import STOPPED
 
+# Half a minute of this is soon repeated without.
+SLOW = ("--preview", "-P", "output.checkpoint.every=1", "-P", "output.octree=true")
+
 
 class Turns(JobTest):
     def test_time_limit(self):
         self.write({"scene.yaml": ENDLESS})
-        job = self.submit("scene.yaml", options=(*TWO_NODES, "--time=1", "--signal=B:USR1@20"))
+        job = self.submit("scene.yaml", *SLOW, options=(*TWO_NODES, "--time=1",
+                                                        "--signal=B:USR1@20"))
         self.wait_for_requeue(job)
         log = self.finish(job)
         self.assertRegex(log, "(?s)turn 1: the time limit is near.*stopped by a signal.*"
