@@ -16,10 +16,13 @@ joints, elbows and hands would be in the air. So:
 - Every frame is shifted so that a foot is on the ground: the walk has its hips at one height, and
   the dancer's legs are not as long as the body's.
 
-The first frame is the body's own pose, and from it the bones go over into the motion."""
+The first frame is the body's own pose, and from it the bones go over into the motion.
+
+By hand, finer and longer:  human.py DATA FOLDER walk|dance CELL LAST_FRAME"""
 
 import math
 import os
+import sys
 
 from bvh import (IDENTITY, Bvh, apply, cross, dot, length, minus, part_of, plus, shortest_turn,
                  times, transposed, unit)
@@ -428,3 +431,18 @@ def write(folder, mesh, name, motion, cell, last, kind):
             name=name, last=last, fps=FPS, mesh=mesh, cell=cell, scale=SCALE, bones=lines,
             floor=SCALE * (lowest + FLOOR_ABOVE)))
     return capsules
+
+
+def main(data, folder, name, cell, last):
+    body = os.path.join(data, "human/body.obj")
+    vertices, _ = read_obj(body)
+    if name == "walk":
+        motion = walk(data, skeleton(), vertices, cycles=4)
+        write(folder, body, name, motion, cell, last, "bvh")
+    else:
+        motion = dance(data, skeleton(), vertices, DANCE_FRAMES)
+        write(folder, body, name, motion, cell, last, "csv")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
