@@ -1,6 +1,9 @@
 """What `sinew plan` counts is what runs on so many ranks have."""
 
+import csv
 import json
+import sys
+import unittest
 
 import program
 
@@ -28,9 +31,38 @@ bodies:
 pins:
   - {name: held, body: cube, region: {box: {min: [-9, -9, -9], max: [9, -0.4, 9]}}}
 """
+CREATURE = """\
+name: creature
+frames: {first: 1, last: 2}
+bodies:
+  - {name: flesh, mesh: builtin:creature, cell: 0.025}
+pins:
+  - {name: feet, body: flesh, region: {box: {min: [-2, -1, -1], max: [2, 0.12, 1]}}}
+solver:
+  newton: {max: 6, tolerance: 0.01}
+output: {dir: run}
+"""
+COARSE = ("-P", "bodies.head.cell=0.1", "-P", "bodies.ball.cell=0.1")  # for sanitizers
 RANKS = (2, 3, 4, 7)
 KEYS = {"ranks", "memory_max", "memory_average", "ghost_elements_max", "ghost_nodes_max",
         "neighbours_max", "imbalance", "seconds_per_frame", "nodes"}
+
+BAD_ARGUMENTS = (
+    ([], "which scene"),
+    (["tiny.yaml"], "how many ranks"),
+    (["tiny.yaml", "--ranks"], "--ranks needs numbers"),
+    (["tiny.yaml", "--ranks", "0"], "--ranks needs numbers.*'0'"),
+    (["tiny.yaml", "--ranks", "8,"], "--ranks needs numbers"),
+    (["tiny.yaml", "--ranks", "8;9"], "--ranks needs numbers"),
+    (["tiny.yaml", "--ranks", "99999999999"], "--ranks needs numbers"),
+    (["tiny.yaml", "--ranks", "8", "--node-memory", "0"], "--node-memory.*'0'"),
+    (["tiny.yaml", "--ranks", "8", "--bandwidth", "nan"], "--bandwidth.*'nan'"),
+    (["tiny.yaml", "--ranks", "8", "--ranks-per-node", "x"], "--ranks-per-node"),
+    (["tiny.yaml", "--ranks", "8", "-P"], "-P needs a key"),
+    (["tiny.yaml", "--ranks", "8", "--fast"], "unknown option '--fast'"),
+    (["tiny.yaml", "scene.yaml", "--ranks", "8"], "one scene"),
+    (["none.yaml", "--ranks", "8"], "none.yaml"),
+)
 
 
 def counted(level):
@@ -54,7 +86,8 @@ def counted(level):
 class Plan(program.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.write({"scene.yaml": SCENE, "tiny.yaml": TINY})
+        self.write({"scene.yaml": SCENE, "tiny.yaml": TINY, "creature.yaml": CREATURE})
+        self.cells = COARSE if self.sanitized else ()
 
     def run_plan(self, *arguments, **how):
         return self.program.run("plan", *arguments, folder=self.folder, **how)
@@ -71,11 +104,11 @@ class Plan(program.ProgramTest):
 
     def test_the_same_as_on_so_many_ranks(self):
         counts = RANKS[1:2] if self.sanitized else RANKS
-        alone = self.plan("scene.yaml", counts, "--trial-frames", "1")
+        alone = self.plan("scene.yaml", counts, "--trial-frames", "1", *self.cells)
         self.assertEqual([plan["ranks"] for plan in alone["plans"]], list(counts))
         for plan in alone["plans"]:
             with self.subTest(ranks=plan["ranks"]):
-                result = self.info("scene.yaml", "--json", ranks=plan["ranks"])
+                result = self.info("scene.yaml", "--json", *self.cells, ranks=plan["ranks"])
                 about = json.loads(result.output)
                 self.assertEqual(alone["elements"], about["elements"])
                 self.assertEqual(len(plan["levels"]), len(about["levels"]))
@@ -86,14 +119,15 @@ class Plan(program.ProgramTest):
                     self.assertAlmostEqual(plan[key], finest[key], 5)
 
     def test_the_same_when_started_on_some_ranks(self):
-        alone = self.plan("scene.yaml", RANKS, "--trial-frames", "1")
-        three = self.plan("scene.yaml", RANKS, "--trial-frames", "1", ranks=3)
+        alone = self.plan("scene.yaml", RANKS, "--trial-frames", "1", *self.cells)
+        three = self.plan("scene.yaml", RANKS, "--trial-frames", "1", *self.cells,
+                          ranks=2 if self.sanitized else 3)
         for one, other in zip(alone["plans"], three["plans"]):
             self.assertEqual(one["levels"], other["levels"])
 
     def test_memory_falls_and_nodes_grow(self):
-        plans = self.plan("scene.yaml", (1, 4, 16), "--trial-frames", "1", "--ranks-per-node", "2",
-                          "--node-memory", "100")["plans"]
+        plans = self.plan("scene.yaml", (1, 4, 16), "--trial-frames", "1", *self.cells,
+                          "--ranks-per-node", "2", "--node-memory", "100")["plans"]
         for plan in plans:
             self.assertLessEqual(KEYS, set(plan))
             self.assertGreater(plan["seconds_per_frame"], 0)
@@ -119,22 +153,24 @@ class Plan(program.ProgramTest):
         self.assertIn("fewest nodes: 1", result.output)
         self.assertIn("usage: sinew plan", self.run_plan("--help").output)
 
+    @unittest.skipIf("--sanitized" in sys.argv, "sanitizers have memory of their own")
+    def test_memory_of_a_run(self):
+        plans = self.plan("creature.yaml", (1, 2), "--trial-frames", "1")["plans"]
+        for plan in plans:
+            with self.subTest(ranks=plan["ranks"]):
+                result = self.program.run("run", "creature.yaml", "--overwrite",
+                                          folder=self.folder, ranks=plan["ranks"])
+                self.assertEqual(result.status, 0, result.errors)
+                self.assertRegex(result.errors, "peak memory of a rank: [0-9.]+ MB at most")
+                with open(self.path("run/timing.csv"), newline="") as file:
+                    row = list(csv.DictReader(file))[-1]
+                self.assertEqual(row["phase"], "memory/peak MB")
+                measured = 1e6 * float(row["max"])
+                self.assertLess(abs(plan["memory_max"] - measured), 0.1 * measured)
+
     def test_bad_arguments(self):
-        for arguments, message in (
-                ([], "which scene"),
-                (["tiny.yaml"], "how many ranks"),
-                (["tiny.yaml", "--ranks"], "--ranks needs numbers"),
-                (["tiny.yaml", "--ranks", "0"], "--ranks needs numbers.*'0'"),
-                (["tiny.yaml", "--ranks", "8,"], "--ranks needs numbers"),
-                (["tiny.yaml", "--ranks", "8;9"], "--ranks needs numbers"),
-                (["tiny.yaml", "--ranks", "99999999999"], "--ranks needs numbers"),
-                (["tiny.yaml", "--ranks", "8", "--node-memory", "0"], "--node-memory.*'0'"),
-                (["tiny.yaml", "--ranks", "8", "--bandwidth", "nan"], "--bandwidth.*'nan'"),
-                (["tiny.yaml", "--ranks", "8", "--ranks-per-node", "x"], "--ranks-per-node"),
-                (["tiny.yaml", "--ranks", "8", "-P"], "-P needs a key"),
-                (["tiny.yaml", "--ranks", "8", "--fast"], "unknown option '--fast'"),
-                (["tiny.yaml", "scene.yaml", "--ranks", "8"], "one scene"),
-                (["none.yaml", "--ranks", "8"], "none.yaml")):
+        step = 5 if self.sanitized else 1  # each start is slow then
+        for arguments, message in BAD_ARGUMENTS[::step]:
             with self.subTest(arguments=arguments):
                 result = self.run_plan(*arguments)
                 self.assertEqual(result.status, WRONG)
