@@ -13,6 +13,9 @@ enum { MOST_HALVINGS = 20 };
 /* Of the fall that the slope promises, so much must come (Armijo). */
 static const double ENOUGH_DESCENT = 1e-4;
 
+/* Less than this part of what the linear system promised is poor. */
+static const double POOR_DESCENT = 0.5;
+
 /* Phi is a sum of large terms: falls below this part of them are rounding. */
 static const double PHI_ROUNDING = 1e-13;
 
@@ -170,23 +173,52 @@ static parabola damping_along(newton *s)
     return (parabola){rate * dot(s, s->direction, s->damped), rate * dot(s, s->direction, s->work)};
 }
 
+/* Phi along the direction. */
+typedef struct {
+    double start, slope, size; /* at x; of the terms of Phi there */
+    parabola damping;
+} line;
+
+/* Phi at a length along the line; the positions are left in `trial`. */
+static double along(newton *s, const line *l, double length)
+{
+    for (sn_local i = 0; i < s->n; i++)
+        s->trial[i] = s->x[i] + length * s->direction[i];
+    double size, energy = sn_operator_energy(&s->mg->level[0].op, s->trial);
+    double there = potential_at(s, s->trial, energy, &size);
+    return there + length * l->damping.slope + length * length * l->damping.curvature / 2;
+}
+
+/* A step that brings far less than the linear system promised goes too far: contacts opened or
+ * closed on the way, and would do so again and again. Then the lowest point of the parabola through
+ * what is known may be better. */
+static double shorten(newton *s, const line *l, double length, double there)
+{
+    double promised = -l->slope * length * (1 - length / 2);
+    double bend = there - l->start - l->slope * length;
+    if (l->start - there >= POOR_DESCENT * promised || !(bend > 0))
+        return length;
+    double lowest = fmax(-l->slope * length * length / (2 * bend), SHORT_STEP * length);
+    if (lowest < 0.9 * length && along(s, l, lowest) < there)
+        return lowest;
+    along(s, l, length); /* back there */
+    return length;
+}
+
 /* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
 static double line_search(newton *s, double elastic)
 {
-    double slope = -dot(s, s->force, s->direction), size;
-    if (!(slope < 0))
+    line l = {.slope = -dot(s, s->force, s->direction)};
+    if (!(l.slope < 0))
         return 0;
-    double start = potential_at(s, s->x, elastic, &size);
-    parabola damping = damping_along(s);
+    l.start = potential_at(s, s->x, elastic, &l.size);
+    l.damping = damping_along(s);
     double length = 1;
     for (int halving = 0; halving <= MOST_HALVINGS; halving++, length /= 2) {
-        for (sn_local i = 0; i < s->n; i++)
-            s->trial[i] = s->x[i] + length * s->direction[i];
-        double there_size, energy = sn_operator_energy(&s->mg->level[0].op, s->trial);
-        double there = potential_at(s, s->trial, energy, &there_size);
-        there += length * damping.slope + length * length * damping.curvature / 2;
+        double there = along(s, &l, length);
         if (isfinite(there) &&
-            there <= start + ENOUGH_DESCENT * length * slope + PHI_ROUNDING * size) {
+            there <= l.start + ENOUGH_DESCENT * length * l.slope + PHI_ROUNDING * l.size) {
+            length = shorten(s, &l, length, there);
             memcpy(s->x, s->trial, (size_t)s->n * sizeof *s->x);
             return length;
         }

@@ -8,8 +8,8 @@
  * damping, D the sum of the elements' stiffness matrices at
  * the current iterate, each times its damping; without c and r it is a quasistatic step. The
  * definiteness fix makes every direction one of descent, and a step is only taken if Phi falls, so
- * it can't rise unseen; but limits of friction are those of each iteration's normal forces, and
- * contacts are found anew at the first iterations (contact_source.h): Phi is another one then. A
+ * it can't rise unseen; but contacts and the limits of their friction are found anew at the first
+ * iterations (contact_source.h): Phi is another one then. A
  * step is converged only on contacts of its own positions, or if it may not ask for more. Pinned
  * nodes stay where x has them.
  *

@@ -47,6 +47,6 @@ sn_status sn_spring_family_linearise(const sn_locator *locators, sn_spring_famil
 {
     if (sn_spring_family_is_empty(family) || family->level[0].constant)
         return SN_OK;
-    sn_spring_set_linearise(&family->level[0], x, SN_SPRING_SECANT);
+    sn_spring_set_linearise(&family->level[0], x, SN_SPRING_STEADY);
     return make_coarse(locators, family);
 }

@@ -9,6 +9,9 @@ bool sn_spring_is_constant(const sn_spring *s)
     return !s->one_sided && isinf(s->friction);
 }
 
+/* Of the secant, along the way a spring slips: by Newton's iterations for walks on rough floors. */
+static const double STEADYING = 0.1;
+
 /* d, along the normal and across it. */
 typedef struct {
     double along;
@@ -96,12 +99,14 @@ sn_spring_matrix sn_spring_matrix_of(const sn_spring *s, double limit, const dou
     if (pushes(s, p.along))
         add_outer(&a, s->normal_stiffness, normal);
     bool slipping = slips(s, &p, limit);
-    if (slipping && slope == SN_SPRING_TANGENT) /* across the way it slips */
-        add_outer(&a, ratio(limit, p.slip), sn_vec_unit(sn_vec_cross(normal, p.across)));
-    else if (slipping)
-        add_projection(&a, ratio(limit, p.slip), normal);
-    else
+    if (!slipping)
         add_projection(&a, s->tangential_stiffness, normal);
+    else if (limit > 0) { /* across the way it slips, and a little along it */
+        double secant = ratio(limit, p.slip);
+        add_outer(&a, secant, sn_vec_unit(sn_vec_cross(normal, p.across)));
+        if (slope == SN_SPRING_STEADY)
+            add_outer(&a, STEADYING * secant, sn_vec_unit(p.across));
+    }
     return a;
 }
 

@@ -167,7 +167,7 @@ static sn_spring_records records_of(const sn_spring *springs, size_t n)
         memset(&r, 0, sizeof r);
         r.spring = springs[i];
         if (sn_spring_is_constant(&r.spring))
-            r.matrix = sn_spring_matrix_of(&r.spring, INFINITY, nowhere, SN_SPRING_SECANT);
+            r.matrix = sn_spring_matrix_of(&r.spring, INFINITY, nowhere, SN_SPRING_STEADY);
         sn_push(&records, r);
     }
     return records;

@@ -77,10 +77,11 @@ typedef void sn_spring_aim(void *context, const sn_spring *spring, double target
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context);
 
 /* What the matrix of a spring that slips is. The tangent, the slope of its force, resists turning
- * but not slipping on: Newton's steps then jump over the place where it would stick, and back. The
- * secant goes through the force as it is and where it would be none; its parabola lies above the
- * energy everywhere, so that steps of full length lead down. Of other springs both are the same. */
-typedef enum { SN_SPRING_SECANT, SN_SPRING_TANGENT } sn_spring_slope;
+ * but not slipping on: Newton's steps may then jump over the place where it would stick, and back.
+ * A secant would go through the force as it is and where it would be none: never too far, but slow.
+ * The steady matrix is the tangent with a tenth of the secant along the way it slips. Of other
+ * springs both are the same. */
+typedef enum { SN_SPRING_STEADY, SN_SPRING_TANGENT } sn_spring_slope;
 
 /* Makes the matrices: one-sided springs have a normal part only where they push. The first time the
  * limits of friction are fixed by the normal forces at x, for good, so that what is minimised does
