@@ -38,10 +38,11 @@ typedef struct {
  * but those at the same place made a difference of one iteration; pinning every coarse node that a
  * pinned one reaches did not converge in 30. Plain V-cycles need more iterations with every level:
  * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With the cycle
- * done twice from level 2 on it is 11 at each of these sizes, in 0.56 of the time at 256; from
- * level 1 on it is no fewer, and from level 3 on 13. The coarsest level is visited twice as often
- * with every such level; on a creature of six levels one, two or all three of them made a
- * difference of one iteration. Single precision is the faster one: it moves half of the bytes. */
+ * done twice on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
+ * from level 1 on it was no fewer, and from level 3 on 13. The coarsest level is visited twice as
+ * often with every such level, so three of them are: 10, 10, 11, 12 from 32 to 256 cells. On a
+ * creature of six levels one, two or all three of them made a difference of one iteration. Single
+ * precision is the faster one: it moves half of the bytes. */
 #define SN_MULTIGRID_DEFAULTS                                                                      \
     ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
                              .degree = 2,                                                          \
