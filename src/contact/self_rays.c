@@ -1,15 +1,12 @@
 #include "contact/self_rays.h"
 
 #include "base/array.h"
-#include "contact/self_blocks.h"
-#include "partition/records.h"
+#include "contact/self_aims.h"
+#include "contact/self_nearest.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Boxes are larger than their triangles by this share of the whole surface, so that a ray in
- * single precision meets the box of each triangle that it meets in double. */
-static const double box_slack = 0x1p-19;
 /* Later hits up to this much farther are still tried, so that none at equal distance is lost. */
 static const float distance_slack = 1e-5f;
 
@@ -34,15 +31,6 @@ typedef struct {
     hit of[WAYS];
 } reply;
 
-/* A triangle made ready to be hit. */
-typedef struct {
-    sn_self_triangle t;
-    int64_t label;
-    sn_vec corner[3];
-    double outward;
-    sn_box box;
-} aim;
-
 typedef SN_VECTOR(ray) ray_list;
 typedef SN_VECTOR(int) rank_list;
 
@@ -65,7 +53,7 @@ static bool is_nearer(const hit *a, const hit *b)
 
 /* On which side the line passes an edge: for both triangles at the edge the same number but for
  * the sign, so that no line passes between them. */
-static double beside(const aim *a, const sn_vec p[3], sn_vec direction, int from, int to)
+static double beside(const sn_self_aim *a, const sn_vec p[3], sn_vec direction, int from, int to)
 {
     if (a->t.corner[from] > a->t.corner[to])
         return -beside(a, p, direction, to, from);
@@ -73,7 +61,7 @@ static double beside(const aim *a, const sn_vec p[3], sn_vec direction, int from
 }
 
 /* Where the line of a ray meets a triangle; distances behind its start are negative. */
-static bool meet(const aim *a, const ray *r, hit *found)
+static bool meet(const sn_self_aim *a, const ray *r, hit *found)
 {
     sn_vec p[3], start = sn_vec_load(r->at), direction = sn_vec_load(r->direction);
     double weight[3], sum = 0, distance = 0;
@@ -102,7 +90,7 @@ static void on_ray(const struct RTCIntersectFunctionNArguments *arguments)
     if (!arguments->valid[0])
         return;
     ray_context *context = (ray_context *)arguments->context;
-    const aim *a = (const aim *)arguments->geometryUserPtr + arguments->primID;
+    const sn_self_aim *a = (const sn_self_aim *)arguments->geometryUserPtr + arguments->primID;
     struct RTCRay *embree = &((struct RTCRayHit *)arguments->rayhit)->ray;
     const ray *r = context->ray;
     hit found;
@@ -119,38 +107,6 @@ static void on_ray(const struct RTCIntersectFunctionNArguments *arguments)
     context->nearest = found;
     float far = (float)(found.distance * (1 + (double)distance_slack) + context->slack);
     embree->tfar = fminf(embree->tfar, far);
-}
-
-/* ---- This rank's candidates ---- */
-
-static aim *make_aims(const sn_self_surface *s, const sn_mesh *shape, const sn_box *bounds,
-                      const sn_self_regions *regions, double *slack)
-{
-    aim *aims = SN_NEW(aim, regions->n_candidates);
-    *slack = 0;
-    for (int d = 0; d < 3; d++)
-        *slack = fmax(*slack, box_slack * fmax(fabs(bounds->min[d]), fabs(bounds->max[d])));
-#pragma omp parallel for
-    for (size_t i = 0; i < regions->n_candidates; i++) {
-        aim *a = &aims[i];
-        a->t = sn_self_triangle_of(s, regions->candidate[i].triangle);
-        a->label = regions->candidate[i].label;
-        a->outward = s->outward[a->t.body];
-        a->box = sn_self_box(s, shape, &a->t);
-        for (int c = 0; c < 3; c++)
-            a->corner[c] = sn_vec_load(sn_self_at(s, shape, a->t.body, a->t.corner[c]));
-        for (int d = 0; d < 3; d++) {
-            a->box.min[d] -= *slack;
-            a->box.max[d] += *slack;
-        }
-    }
-    return aims;
-}
-
-static void bounds_of_aim(const struct RTCBoundsFunctionArguments *arguments)
-{
-    const aim *a = (const aim *)arguments->geometryUserPtr + arguments->primID;
-    sn_self_embree_bounds(&a->box, arguments->bounds_o);
 }
 
 static hit shoot(RTCScene scene, const ray *r, int way, double slack)
@@ -173,18 +129,16 @@ static hit shoot(RTCScene scene, const ray *r, int way, double slack)
     return context.nearest;
 }
 
-static reply *shoot_all(RTCDevice device, aim *aims, size_t n_aims, const ray *rays, size_t n,
-                        double slack)
+static reply *shoot_all(const sn_self_aims *aims, const sn_inbox *asked)
 {
-    reply *replies = SN_NEW(reply, n);
-    RTCScene scene = sn_self_scene(device, aims, n_aims, bounds_of_aim, on_ray);
+    reply *replies = SN_NEW(reply, asked->n);
+    const ray *rays = asked->data;
 #pragma omp parallel for schedule(dynamic, 64)
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < asked->n; i++) {
         replies[i].asked = rays[i].asked;
         for (int way = 0; way < WAYS; way++)
-            replies[i].of[way] = shoot(scene, &rays[i], way, slack);
+            replies[i].of[way] = shoot(aims->scene, &rays[i], way, aims->slack);
     }
-    rtcReleaseScene(scene);
     return replies;
 }
 
@@ -216,17 +170,6 @@ static sn_inbox send_rays(const sn_self_surface *s, const sn_mesh *shape,
     sn_inbox in = sn_records_send(comm, sizeof(ray), rays.data, destinations.data, rays.count);
     sn_vector_free(&rays);
     sn_vector_free(&destinations);
-    return in;
-}
-
-static sn_inbox send_replies(MPI_Comm comm, const sn_inbox *asked, const reply *replies)
-{
-    int *destination = SN_NEW(int, asked->n);
-    for (int source = 0; source < asked->sources; source++)
-        for (size_t i = asked->first[source]; i < asked->first[source + 1]; i++)
-            destination[i] = asked->source[source];
-    sn_inbox in = sn_records_send(comm, sizeof *replies, replies, destination, asked->n);
-    sn_free(destination);
     return in;
 }
 
@@ -265,18 +208,14 @@ sn_status sn_self_find_targets(const sn_self_surface *s, const sn_mesh *shape, c
                                sn_self_target **targets)
 {
     MPI_Comm comm = s->embedding->tree->comm;
-    double slack;
-    aim *aims = make_aims(s, shape, bounds, regions, &slack);
-    sn_self_blocks blocks = sn_self_blocks_share(comm, (const char *)aims + offsetof(aim, box),
-                                                 sizeof *aims, regions->n_candidates);
-    sn_inbox asked = send_rays(s, shape, regions, &blocks);
-    sn_self_blocks_free(&blocks);
-    reply *replies = NULL;
-    if (asked.n > 0)
-        replies = shoot_all(device, aims, regions->n_candidates, asked.data, asked.n, slack);
-    sn_inbox answers = send_replies(comm, &asked, replies);
+    sn_self_aims aims;
+    sn_self_aims_create(s, shape, bounds, device, regions, on_ray, &aims);
+    sn_inbox asked = send_rays(s, shape, regions, &aims.blocks);
+    reply *replies = shoot_all(&aims, &asked);
+    sn_inbox answers = sn_self_reply(comm, &asked, sizeof *replies, replies);
     *targets = choose_all(regions, &answers);
-    sn_free(aims);
+    sn_self_nearest_targets(s, shape, &aims, regions, *targets);
+    sn_self_aims_free(&aims);
     sn_free(replies);
     sn_inbox_free(&asked);
     sn_inbox_free(&answers);
