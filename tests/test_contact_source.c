@@ -65,7 +65,7 @@ static bool nowhere(const double rest[3])
 static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
 {
     floor_contacts f = {0};
-    sn_contact_source source = {&f, find, settle, reset};
+    sn_contact_source source = {&f, find, NULL, settle, reset};
     sn_solver_settings settings = test_tight_settings(mode, SN_INTEGRATOR_BACKWARD_EULER);
     sn_stepper s =
         sn_stepper_create(&e->mg, &settings, NULL, GRAVITY, test_pins_stay, NULL, e->rest);
@@ -99,7 +99,7 @@ static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
 static void a_failure_surfaces(test_elastic *e, int which)
 {
     floor_contacts f = {.fails_from = which};
-    sn_contact_source source = {&f, find, settle, reset};
+    sn_contact_source source = {&f, find, NULL, settle, reset};
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_DYNAMIC, SN_INTEGRATOR_BACKWARD_EULER);
     sn_stepper s =

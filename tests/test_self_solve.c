@@ -1,5 +1,6 @@
 /* Two crossing beams that are thrown at each other: contact stops them and drives them apart again,
- * momentum stays, and the end is the same, bit for bit, on any number of ranks. */
+ * momentum stays, and the end is the same, bit for bit, on any number of ranks. Steps in which they
+ * would pass through each other are cut. */
 #include "check.h"
 #include "contact/self_contacts.h"
 #include "embedded.h"
@@ -119,6 +120,14 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return sn_self_contacts_find(&c->contacts, x, springs);
 }
 
+static sn_status follow(void *context, double *from, double *x, bool *passed)
+{
+    crash *c = context;
+    fill_ghosts(c, from);
+    fill_ghosts(c, x);
+    return sn_self_contacts_follow(&c->contacts, from, x, passed);
+}
+
 static sn_status settle(void *context, double time, double *x)
 {
     (void)time;
@@ -164,7 +173,7 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
 {
     crash c = {0};
     open_crash(&c, f, comm);
-    sn_contact_source source = {&c, find, settle, reset};
+    sn_contact_source source = {&c, find, follow, settle, reset};
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = SN_INTEGRATOR_BACKWARD_EULER,
                                    .newton = {.max = 30, .tolerance = 1e-7},
@@ -207,6 +216,42 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
     return o;
 }
 
+/* ---- Too fast ---- */
+
+static double mean_height(const crash *c, const double *x, bool upper)
+{
+    sn_sum sums[2] = {0};
+    for (sn_local n = 0; n < c->tree->n_nodes; n++)
+        if (is_upper(c, n) == upper) {
+            sn_sum_add(&sums[0], x[3 * n + 1]);
+            sn_sum_add(&sums[1], 1);
+        }
+    sn_sum_allreduce(c->tree->comm, sums, 2);
+    return sn_sum_value(&sums[0]) / sn_sum_value(&sums[1]);
+}
+
+/* In one step the beams would be past each other, or halfway through: it is cut until they meet. */
+static void too_fast(const test_bodies *f, double step)
+{
+    crash c = {0};
+    open_crash(&c, f, MPI_COMM_WORLD);
+    sn_contact_source source = {&c, find, follow, settle, reset};
+    sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
+                                   .integrator = SN_INTEGRATOR_BACKWARD_EULER,
+                                   .newton = {.max = 20, .tolerance = 1e-3},
+                                   .linear = {SN_LINEAR_MGPCG, .max = 50, .tolerance = 1e-2}};
+    sn_stepper s = sn_stepper_create(&c.mg, &settings, NULL, NO_GRAVITY, no_pins, NULL, c.rest);
+    sn_stepper_set_contacts(&s, &source);
+    for (sn_local n = 0; n < c.tree->n_nodes; n++)
+        s.v[3 * n + 1] = is_upper(&c, n) ? -SPEED : SPEED / 2;
+    sn_newton_result r = sn_stepper_advance(&s, step);
+    CHECK(r.end != SN_NEWTON_FAILED, "step of %g: end %d", step, (int)r.end);
+    double apart = mean_height(&c, s.x, true) - mean_height(&c, s.x, false);
+    CHECK(apart > 0.15, "a step of %g leaves %g between the beams", step, apart);
+    sn_stepper_free(&s);
+    close_crash(&c);
+}
+
 static void run(int argc, char **argv)
 {
     int rank, size;
@@ -215,6 +260,8 @@ static void run(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     test_bodies f = {0};
     add_beams(&f);
+    too_fast(&f, 0.08); /* 0.24 closer: past the middle of the other */
+    too_fast(&f, 0.3);  /* 0.9 */
     outcome all = run_crash(&f, MPI_COMM_WORLD);
     if (size > 1 && rank == 0) {
         outcome alone = run_crash(&f, MPI_COMM_SELF);

@@ -23,6 +23,17 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return status;
 }
 
+static sn_status follow(void *context, double *from, double *x, bool *passed)
+{
+    sn_contacts *c = context;
+    *passed = false;
+    if (!c->scene->self_collision.enabled)
+        return SN_OK;
+    fill_ghosts(c, from);
+    fill_ghosts(c, x);
+    return sn_self_contacts_follow(&c->flesh, from, x, passed);
+}
+
 static sn_status settle(void *context, double time, double *x)
 {
     sn_contacts *c = context;
@@ -45,8 +56,8 @@ static void reset(void *context)
 sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
                              sn_deformed *deformed, sn_contacts *contacts)
 {
-    *contacts =
-        (sn_contacts){.scene = scene, .tree = tree, .source = {contacts, find, settle, reset}};
+    *contacts = (sn_contacts){
+        .scene = scene, .tree = tree, .source = {contacts, find, follow, settle, reset}};
     sn_status status = sn_colliders_create(scene, tree, embedding, &contacts->colliders);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/timer.h"
+#include "contact/self_detect.h"
 #include "contact/self_points.h"
 
 #include <math.h>
@@ -34,34 +35,6 @@ static MPI_Comm comm_of(const sn_self_contacts *c)
 static sn_vec position_of(const sn_self_contacts *c, size_t point)
 {
     return sn_vec_load(c->position[c->surface.place[point]]);
-}
-
-/* ---- Detection ---- */
-
-/* Targets for all points inside other flesh; nothing is exchanged if there is no crossing. */
-static sn_status detect(const sn_self_contacts *c, const sn_mesh *shape, sn_self_regions *regions,
-                        sn_self_target **targets)
-{
-    *regions = (sn_self_regions){0};
-    *targets = NULL;
-    sn_box bounds = sn_self_bounds(&c->surface, shape);
-    for (int d = 0; d < 3; d++)
-        if (isinf(bounds.max[d] - bounds.min[d]) && bounds.min[d] < bounds.max[d])
-            return SN_FAIL(SN_MACHINE, "the deformed surface is not finite any more");
-    sn_exact_grid grid = sn_exact_grid_around(&bounds);
-    sn_crossing_list crossings;
-    SN_TRY(sn_self_find_crossings(&c->surface, shape, &grid, c->device, &crossings));
-    int any = crossings.count > 0;
-    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm_of(c));
-    sn_status status = SN_OK;
-    if (any) {
-        sn_self_find_regions(&c->surface, &crossings, regions);
-        status = sn_self_find_targets(&c->surface, shape, &bounds, c->device, regions, targets);
-        if (status != SN_OK)
-            sn_self_regions_free(regions);
-    }
-    sn_vector_free(&crossings);
-    return status;
 }
 
 static sn_vec rest_place(const sn_self_contacts *c, const sn_self_target *target, int *body)
@@ -145,21 +118,10 @@ static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_s
     return status;
 }
 
-/* Of the target triangle, out of its flesh. */
-static sn_vec target_normal(const sn_self_contacts *c, int64_t triangle)
-{
-    sn_self_triangle t = sn_self_triangle_of(&c->surface, triangle);
-    sn_vec p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = sn_vec_load(sn_self_at(&c->surface, c->deformed->body, t.body, t.corner[k]));
-    sn_vec normal = sn_vec_cross(sn_vec_sub(p[1], p[0]), sn_vec_sub(p[2], p[0]));
-    return sn_vec_scale(sn_vec_unit(normal), c->surface.outward[t.body]);
-}
-
 static void aim(const sn_self_contacts *c, contact *k, sn_vec at)
 {
     sn_vec way = sn_vec_sub(at, position_of(c, k->point));
-    sn_vec outward = target_normal(c, k->triangle);
+    sn_vec outward = sn_self_target_normal(&c->surface, c->deformed->body, k->triangle);
     bool tells = sn_vec_length(way) > no_distance * c->surface.cell &&
                  (sn_vec_dot(way, outward) > 0 || sn_vec_dot(outward, outward) == 0);
     sn_vec_store(tells ? sn_vec_unit(way) : outward, k->record.normal);
@@ -236,7 +198,8 @@ sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, sn_spring_
     sn_self_target *targets;
     sn_embedding_evaluate(c->embedding, x, c->position);
     sn_deformed_update(c->deformed, (const double(*)[3])c->position);
-    sn_status status = detect(c, c->deformed->body, &regions, &targets);
+    sn_status status =
+        sn_self_detect(&c->surface, c->deformed->body, c->device, &regions, &targets);
     if (status == SN_OK) {
         contact_list list = merge(c, targets, regions.n);
         status = make_springs(c, x, &list, springs);
@@ -376,7 +339,7 @@ static sn_status look_at_rest(sn_self_contacts *c)
     sn_mesh *rest = SN_NEW(sn_mesh, n);
     for (int b = 0; b < n; b++)
         rest[b] = *c->embedding->solids[b].mesh;
-    sn_status status = detect(c, rest, &regions, &targets);
+    sn_status status = sn_self_detect(&c->surface, rest, c->device, &regions, &targets);
     sn_free(rest);
     if (status != SN_OK)
         return status;

@@ -82,6 +82,13 @@ void sn_self_contacts_free(sn_self_contacts *contacts);
 SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const double *x,
                                            sn_spring_list *springs);
 
+/* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
+ * in both), with the contacts of the last search at the end, does a point pass through other flesh,
+ * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
+ * see whatever is two finest cells thick. */
+SN_CHECKED sn_status sn_self_contacts_follow(sn_self_contacts *contacts, const double *from,
+                                             const double *to, bool *passed);
+
 /* The step is accepted with the nodes at x (ghosts are filled). Should this fail, the next search
  * does. */
 void sn_self_contacts_settle(sn_self_contacts *contacts, const double *x);

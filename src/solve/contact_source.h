@@ -21,6 +21,11 @@ typedef struct {
      * do not depend on them. All ranks return the same status; a failure ends the step for good. */
     sn_status (*find)(void *context, double time, double *x, sn_spring_list *springs);
 
+    /* Would the nodes, on their straight way from the last accepted step to x, pass through
+     * something that the contacts of the last search do not push them out of? Then the step is
+     * tried again as two of half the length. All ranks return the same status and answer. */
+    sn_status (*follow)(void *context, double *from, double *x, bool *passed);
+
     /* The step to `time` is accepted, and x is where it ended: anchors of friction may follow. All
      * ranks return the same status; a failure ends the shot. */
     sn_status (*settle)(void *context, double time, double *x);

@@ -117,6 +117,19 @@ static void accept(sn_stepper *s, const scheme *c, double *x, double h)
     s->last_step = h;
 }
 
+/* A step that passes through something is too long; the very first one has no length. */
+static void require_no_passing(sn_stepper *s, double *x, double time, sn_newton_result *result)
+{
+    bool passed = false;
+    if (result->end == SN_NEWTON_FAILED || !s->contacts || !s->contacts->follow || time <= s->time)
+        return;
+    result->status = s->contacts->follow(s->contacts->context, s->x, x, &passed);
+    if (passed)
+        sn_info("flesh passes through flesh in a step of %g s at %g s", time - s->time, s->time);
+    if (passed || result->status != SN_OK)
+        result->end = SN_NEWTON_FAILED;
+}
+
 static sn_newton_result try_dynamic(sn_stepper *s, double *x, double time)
 {
     double h = time - s->time;
@@ -131,6 +144,7 @@ static sn_newton_result try_dynamic(sn_stepper *s, double *x, double time)
                               .time = time};
     sn_newton_result result =
         sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
+    require_no_passing(s, x, time, &result);
     if (result.end != SN_NEWTON_FAILED)
         accept(s, &c, x, h);
     free_scheme(&c);
@@ -142,6 +156,7 @@ static sn_newton_result try_quasistatic(sn_stepper *s, double *x, double time)
     sn_potential potential = {.external = s->external, .contacts = s->contacts, .time = time};
     sn_newton_result result =
         sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
+    require_no_passing(s, x, time, &result);
     if (result.end != SN_NEWTON_FAILED)
         copy(s, s->x, x);
     return result;
