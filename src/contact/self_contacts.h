@@ -85,7 +85,7 @@ SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const dou
 /* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
  * in both), with the contacts of the last search at the end, does a point pass through other flesh,
  * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
- * see whatever is two finest cells thick. */
+ * see whatever is three finest cells thick. */
 SN_CHECKED sn_status sn_self_contacts_follow(sn_self_contacts *contacts, const double *from,
                                              const double *to, bool *passed);
 
