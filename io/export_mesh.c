@@ -78,7 +78,7 @@ static void write_obj(const sn_export *what, const sn_surface_frame *frame, FILE
         const sn_surface_body_range *body = &frame->body[b];
         if (what->body && strcmp(body->name, what->body) != 0)
             continue;
-        fprintf(out, "o %s\n", body->name);
+        fprintf(out, "g %s\n", body->name);
         write_obj_faces(frame, body, part.first_point, out);
     }
 }
