@@ -67,6 +67,7 @@ static void write_obj_faces(const sn_surface_frame *frame, const sn_surface_body
     }
 }
 
+/* Bodies are groups: at an `o` some programs begin another mesh, which no cache would fit. */
 static void write_obj(const sn_export *what, const sn_surface_frame *frame, FILE *out)
 {
     sn_surface_body_range part = sn_export_part(what, frame);

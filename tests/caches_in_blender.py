@@ -3,9 +3,7 @@ single precision has."""
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import program
 import small_run
@@ -65,8 +63,5 @@ class CachesInBlender(small_run.SmallRunTest):
 
 
 if __name__ == "__main__":
-    for needed in ("blender", "h5dump"):
-        if not shutil.which(needed):
-            print(f"skipped: there is no {needed} on the PATH")
-            sys.exit(77)
+    program.need("blender", "h5dump")
     program.main()

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import struct
-import sys
 
 import program
 import small_run
@@ -224,6 +223,5 @@ class Export(small_run.SmallRunTest):
 
 
 if __name__ == "__main__":
-    if not shutil.which("h5dump"):
-        sys.exit(77)
+    program.need("h5dump")
     program.main()

@@ -3,9 +3,7 @@ file, each with all its times, positions, cells and fields."""
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import program
 import small_run
@@ -80,8 +78,5 @@ class FramesInParaView(small_run.SmallRunTest):
 
 
 if __name__ == "__main__":
-    for needed in ("pvpython", "h5dump"):
-        if not shutil.which(needed):
-            print(f"skipped: there is no {needed} on the PATH")
-            sys.exit(77)
+    program.need("pvpython", "h5dump")
     program.main()

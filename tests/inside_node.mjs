@@ -4,7 +4,8 @@
 
 PACKAGES is a folder with the npm packages three and tinyusdz. `three` is how the parser of three.js
 reads it. `tinyusdz`, a reader in C++ for browsers, is strict about types; `retold` is what it read,
-written by it again and read by three.js; `drawn` is the mesh that it would draw at first. */
+written by it again and read by three.js, `head` the text before its prims, which three.js skips in
+part; `drawn` has the meshes that it would draw at first. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -40,7 +41,8 @@ async function readByTinyusdz(bytes) {
     return { absPath, points: [...points], faceVertexCounts: [...faceVertexCounts],
              faceVertexIndices: [...faceVertexIndices] };
   });
-  return { retold: await readByThree(layer.layerToString()), drawn };
+  const text = layer.layerToString();
+  return { head: text.slice(0, text.indexOf("def ")), retold: await readByThree(text), drawn };
 }
 
 const bytes = await readFile(stage);

@@ -5,7 +5,6 @@ import json
 import math
 import os
 import shutil
-import sys
 
 import program
 import surface_files
@@ -124,6 +123,5 @@ class OctreeFrames(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if not shutil.which("h5dump"):
-        sys.exit(77)
+    program.need("h5dump")
     program.main()

@@ -3,9 +3,7 @@ a sample of points and extent for each frame. NODE_PATH says where npm's package
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import program
 import small_run
@@ -63,6 +61,8 @@ class StageInNode(small_run.SmallRunTest):
 
     def test_tinyusdz(self):
         self.check_specs(self.made["tinyusdz"]["retold"])
+        for name, frame in (("startTimeCode", FRAMES[0]), ("endTimeCode", FRAMES[-1])):
+            self.assertRegex(self.made["tinyusdz"]["head"], f"(?m){name} = {frame}$")
 
     def test_drawn(self):
         mesh, = self.made["tinyusdz"]["drawn"]
@@ -73,11 +73,7 @@ class StageInNode(small_run.SmallRunTest):
 
 
 if __name__ == "__main__":
-    for needed in ("node", "h5dump"):
-        if not shutil.which(needed):
-            print(f"skipped: there is no {needed} on the PATH")
-            sys.exit(77)
+    program.need("node", "h5dump")
     if not packages():
-        print("skipped: no folder of NODE_PATH has npm's packages three and tinyusdz")
-        sys.exit(77)
+        program.skip("no folder of NODE_PATH has npm's packages three and tinyusdz")
     program.main()
