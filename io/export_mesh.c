@@ -67,6 +67,7 @@ static void write_obj_faces(const sn_surface_frame *frame, const sn_surface_body
     }
 }
 
+/* Bodies are groups: at an `o` some programs begin another mesh, which no cache would fit. */
 static void write_obj(const sn_export *what, const sn_surface_frame *frame, FILE *out)
 {
     sn_surface_body_range part = sn_export_part(what, frame);
@@ -78,7 +79,7 @@ static void write_obj(const sn_export *what, const sn_surface_frame *frame, FILE
         const sn_surface_body_range *body = &frame->body[b];
         if (what->body && strcmp(body->name, what->body) != 0)
             continue;
-        fprintf(out, "o %s\n", body->name);
+        fprintf(out, "g %s\n", body->name);
         write_obj_faces(frame, body, part.first_point, out);
     }
 }

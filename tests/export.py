@@ -5,40 +5,14 @@ import os
 import re
 import shutil
 import struct
-import sys
-import tempfile
 
 import program
-import surface_files
+import small_run
+from small_run import FRAMES, LEFT_FACES, LEFT_POINTS
+from surface_files import rounded, rounded_points, triples
 
 DONE, WRONG, MACHINE = 0, 1, 2
 FORMATS = ("pc2", "mdd", "obj", "ply", "usda")
-MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-SCENE = """\
-name: small
-frames: {first: 3, last: 9, fps: 30}
-bodies:
-  - {name: left, mesh: mesh.obj, cell: 0.2}
-  - {name: right, mesh: "builtin:sphere,radius=0.3,detail=4", cell: 0.3}
-pins:
-  - {name: low, body: left, region: {box: {min: [-1, -1, -1], max: [2, 2, 0.2]}}}
-  - {name: core, body: right, region: {sphere: {center: [0, 0, 0], radius: 0.4}}}
-output: {every: 2}
-"""
-FRAMES = [3, 5, 7, 9]
-LEFT_POINTS, LEFT_FACES = 4, 4
-
-
-def to_float(number):
-    return struct.unpack("<f", struct.pack("<f", number))[0]
-
-
-def rounded(points):
-    return [tuple(map(to_float, point)) for point in points]
-
-
-def triples(flat):
-    return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
 
 
 def unpack(code, content, at):
@@ -70,18 +44,18 @@ def read_mdd(content):
 
 
 def read_obj(content):
-    points, faces, objects = [], [], []
+    points, faces, groups = [], [], []
     for line in content.decode().splitlines():
         word, *rest = line.split()
         if word == "v":
             points.append(tuple(map(float, rest)))
         elif word == "f":
             faces.append(tuple(int(corner) - 1 for corner in rest))
-        elif word == "o":
-            objects.append((rest[0], len(faces)))
+        elif word == "g":
+            groups.append((rest[0], len(faces)))
         else:
             assert word == "#", line
-    return points, faces, objects
+    return points, faces, groups
 
 
 def read_ply(content):
@@ -123,24 +97,10 @@ def read_usda(content):
     return stage
 
 
-class Export(program.ProgramTest):
-    @classmethod
-    def setUpClass(cls):
-        """One run for all tests."""
-        folder = tempfile.TemporaryDirectory(prefix="sinew-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.original = folder.name
-        program.write_files(cls.original, {"mesh.obj": MESH, "scene.yaml": SCENE})
-        result = cls.program.run("run", "scene.yaml", folder=cls.original)
-        assert result.status == DONE, result.errors
-        run = os.path.join(cls.original, "run")
-        paths = [surface_files.frame_path(run, frame) for frame in FRAMES]
-        cls.points = [surface_files.points(path) for path in paths]
-        cls.faces = triples(surface_files.numbers(paths[0], "/VTKHDF/Connectivity", "int64"))
-
+class Export(small_run.SmallRunTest):
     def setUp(self):
         super().setUp()
-        shutil.copytree(self.original, self.folder, dirs_exist_ok=True)
+        shutil.copytree(self.run_folder, self.folder, dirs_exist_ok=True)
 
     def export(self, *arguments, **how):
         return self.program.run("export", *arguments, folder=self.folder, **how)
@@ -165,18 +125,18 @@ class Export(program.ProgramTest):
         self.assertEqual(program.listing(self.folder), before)
 
     def test_pc2(self):
-        expected = [rounded(points) for points in self.points]
+        expected = [rounded_points(points) for points in self.points]
         content = self.exported("run/surface.pc2", "--to", "pc2", ranks=2)
         self.assertEqual(read_pc2(content), (3, 2, expected))
         content = self.exported("run/right.pc2", "--to", "pc2", "--body", "right")
         self.assertEqual(read_pc2(content)[2], [points[LEFT_POINTS:] for points in expected])
 
     def test_mdd(self):
-        times = [to_float((frame - FRAMES[0]) / 30) for frame in FRAMES]
+        times = [rounded((frame - FRAMES[0]) / 30) for frame in FRAMES]
         content = self.exported("left.mdd", "--to", "mdd", "--body", "left", "--output",
                                 "left.mdd")
         self.assertEqual(read_mdd(content),
-                         (times, [rounded(points[:LEFT_POINTS]) for points in self.points]))
+                         (times, [rounded_points(points[:LEFT_POINTS]) for points in self.points]))
 
     def test_obj(self):
         self.exported("run/surface_0003.obj", "--to", "obj")
@@ -212,10 +172,10 @@ class Export(program.ProgramTest):
         self.assertEqual(stage["timeCodesPerSecond"], 30)
         self.assertEqual(stage["faceVertexCounts"], len(self.faces) * [3])
         self.assertEqual(triples(stage["faceVertexIndices"]), self.faces)
-        for frame, points in zip(FRAMES, map(rounded, self.points)):
-            self.assertEqual(rounded(stage["points"][frame]), points)
+        for frame, points in zip(FRAMES, map(rounded_points, self.points)):
+            self.assertEqual(rounded_points(stage["points"][frame]), points)
             ends = [tuple(map(end, zip(*points))) for end in (min, max)]
-            self.assertEqual(rounded(stage["extent"][frame]), ends)
+            self.assertEqual(rounded_points(stage["extent"][frame]), ends)
 
     def test_bad_arguments(self):
         self.check_refused(WRONG, "which run directory")
@@ -263,6 +223,5 @@ class Export(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if not shutil.which("h5dump"):
-        sys.exit(77)
+    program.need("h5dump")
     program.main()

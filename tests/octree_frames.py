@@ -5,8 +5,6 @@ import json
 import math
 import os
 import shutil
-import struct
-import sys
 
 import program
 import surface_files
@@ -45,11 +43,10 @@ class OctreeFrames(program.ProgramTest):
         self.assertEqual(result.status, 0, result.errors)
 
     def floats(self, name):
-        return [x for x, in struct.iter_unpack("<f", surface_files.raw(self.file, name))]
+        return surface_files.numbers(self.file, name, "float32")
 
     def vectors(self, name):
-        flat = self.floats(name)
-        return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+        return surface_files.triples(self.floats(name))
 
     def check_all(self, name, expected):
         for value in self.floats(f"/VTKHDF/CellData/{name}"):
@@ -126,6 +123,5 @@ class OctreeFrames(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if not shutil.which("h5dump"):
-        sys.exit(77)
+    program.need("h5dump")
     program.main()

@@ -7,6 +7,7 @@ import argparse
 import collections
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -186,6 +187,18 @@ class ProgramTest(unittest.TestCase):
 
     def info(self, *arguments, **how):
         return self.program.run("info", *arguments, folder=self.folder, **how)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def need(*names):
+    """Programs without which there is nothing to test."""
+    for name in names:
+        if not shutil.which(name):
+            skip(f"there is no {name} on the PATH")
 
 
 def main():

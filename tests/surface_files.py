@@ -7,7 +7,7 @@ import struct
 import subprocess
 import tempfile
 
-CODES = {"float64": "d", "int64": "q", "int32": "i", "uint8": "B"}
+CODES = {"float64": "d", "float32": "f", "int64": "q", "int32": "i", "uint8": "B"}
 
 
 def dump(path, *options):
@@ -31,9 +31,25 @@ def text(path, dataset):
     return raw(path, dataset, "FILE").decode()
 
 
-def points(path):
-    flat = numbers(path, "/VTKHDF/Points", "float64")
+def triples(flat):
     return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+
+
+def points(path):
+    return triples(numbers(path, "/VTKHDF/Points", "float64"))
+
+
+def corners(path):
+    return triples(numbers(path, "/VTKHDF/Connectivity", "int64"))
+
+
+def rounded(number):
+    """To single precision."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def rounded_points(exact):
+    return [tuple(map(rounded, point)) for point in exact]
 
 
 def content(path):

@@ -153,6 +153,5 @@ class SurfaceFrames(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if not shutil.which("h5dump"):
-        sys.exit(77)
+    program.need("h5dump")
     program.main()

@@ -28,8 +28,10 @@ static void print_help(MPI_Comm comm)
     printf("  --body NAME    only this body; otherwise all bodies, as one mesh\n"
            "  --output PATH  the file to write, in the run directory unless given; with a file a\n"
            "                 frame it has a # for each digit, such as flesh_####.obj\n\n"
-           "In Blender: import the first frame as OBJ with forward Y and up Z, add a Mesh Cache\n"
-           "modifier with the PC2 or MDD file, and leave its axes at these.\n");
+           "In Blender: import the first frame as PLY, add a Mesh Cache modifier with the PC2 or\n"
+           "MDD file, and leave its axes as they are. Frame Scale is 1/N if every Nth frame was\n"
+           "written, and Frame Start the first frame's number times that. An OBJ mesh serves as\n"
+           "well, unless it has vertices that are in no face, which Blender leaves out.\n");
 }
 
 static sn_status parse_arguments(int argc, char **argv, export_arguments *a)
