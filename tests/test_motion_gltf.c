@@ -1,5 +1,6 @@
 /* Motions from glTF files that are written here: nodes and the joints of a skin against matrices
  * from their quaternions by hand, choosing an animation, and files that are broken. */
+#include "base64.h"
 #include "motion_files.h"
 #include "scene_text.h"
 
@@ -41,19 +42,6 @@ static void fill_buffer(char buffer[BUFFER_BYTES])
     put(buffer, 316, index, sizeof index);
 }
 
-static void append_base64(char *out, const char *data, size_t bytes)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    out += strlen(out);
-    for (size_t i = 0; i + 2 < bytes; i += 3) { /* the buffer is a multiple of 3 */
-        unsigned three = (unsigned)(unsigned char)data[i] << 16 |
-                         (unsigned)(unsigned char)data[i + 1] << 8 | (unsigned char)data[i + 2];
-        for (int shift = 18; shift >= 0; shift -= 6)
-            *out++ = digit[three >> shift & 63];
-    }
-    *out = '\0';
-}
-
 #define VIEW(at, bytes) "{\"buffer\":0,\"byteOffset\":" #at ",\"byteLength\":" #bytes "}"
 #define ACCESSOR(view, type, count, kind, more)                                                    \
     "{\"bufferView\":" #view ",\"componentType\":" #type ",\"count\":" #count ",\"type\":\"" kind  \
@@ -67,8 +55,8 @@ static void make_text(char text[TEXT_BYTES])
 {
     char buffer[BUFFER_BYTES];
     fill_buffer(buffer);
-    strcpy(
-        text,
+    /* clang-format off */
+    strcpy(text,
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":["
         "{\"name\":\"Root\",\"translation\":[5,6,7],\"scale\":[2,2,2],\"children\":[1,4]},"
         "{\"name\":\"Hip\",\"translation\":[0,3,0],\"children\":[2]},"
@@ -77,39 +65,29 @@ static void make_text(char text[TEXT_BYTES])
         "{\"name\":\"Skin\",\"mesh\":0,\"skin\":0}],"
         "\"skins\":[{\"joints\":[1,2],\"inverseBindMatrices\":7}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":4,\"JOINTS_0\":5,"
-        "\"WEIGHTS_0\":6},\"indices\":8}]}],\"animations\":["
-        "{\"name\":\"walk\",\"channels\":[" CHANNEL(0, 1,
-                                                    "rotation") "," CHANNEL(1, 2,
-                                                                            "translation") "],"
-                                                                                           "\"sampl"
-                                                                                           "ers\":"
-                                                                                           "[" SAMPLER(0, 1) "," SAMPLER(2, 3) "]},"
-                                                                                                                               "{\"name\":\"slide\",\"channels\":[" CHANNEL(0,
-                                                                                                                                                                            2, "translation") "],\"samplers\":[" SAMPLER(2, 3) "]}],\"accessors\":[" ACCESSOR(0, 5126, 3, "SCALAR", ",\"min\":[0],\"max\":[1]") "," ACCESSOR(1,
-                                                                                                                                                                                                                                                                                                                             5126,
-                                                                                                                                                                                                                                                                                                                             3,
-                                                                                                                                                                                                                                                                                                                             "VEC4",
-                                                                                                                                                                                                                                                                                                                             "") "," ACCESSOR(2,
-                                                                                                                                                                                                                                                                                                                                              5126, 2, "SCALAR", ",\"min\":[0.25],\"max\":[0.75]") "," ACCESSOR(3,
-                                                                                                                                                                                                                                                                                                                                                                                                                5126, 2, "VEC3", "") "," ACCESSOR(4,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  5126,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  "VEC3", ",\"min\":[0,0,0],\"max\":[1,1,0]") "," ACCESSOR(5,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           5121,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "VEC4",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "") "," ACCESSOR(6,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            5126,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            "VEC4", "") "," ACCESSOR(7, 5126, 2, "MAT4", "") "," ACCESSOR(8,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          5123, 3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "SCALAR",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "") "],\"bufferViews\":[" VIEW(0, 12) "," VIEW(12, 48) "," VIEW(60,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          8) "," VIEW(68,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      24) "," VIEW(92, 36) "," VIEW(128, 12) "," VIEW(140, 48) "," VIEW(188,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        128) "," VIEW(316,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      8) "],\"buffers\":[{\"byteLength\":324,"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "\"uri\":\"data:application/octet-stream;base64,");
+        "\"WEIGHTS_0\":6},\"indices\":8}]}],"
+        "\"animations\":["
+        "{\"name\":\"walk\",\"channels\":["
+            CHANNEL(0, 1, "rotation") "," CHANNEL(1, 2, "translation") "],"
+            "\"samplers\":[" SAMPLER(0, 1) "," SAMPLER(2, 3) "]},"
+        "{\"name\":\"slide\",\"channels\":[" CHANNEL(0, 2, "translation") "],"
+            "\"samplers\":[" SAMPLER(2, 3) "]}],"
+        "\"accessors\":["
+            ACCESSOR(0, 5126, 3, "SCALAR", ",\"min\":[0],\"max\":[1]") ","
+            ACCESSOR(1, 5126, 3, "VEC4", "") ","
+            ACCESSOR(2, 5126, 2, "SCALAR", ",\"min\":[0.25],\"max\":[0.75]") ","
+            ACCESSOR(3, 5126, 2, "VEC3", "") ","
+            ACCESSOR(4, 5126, 3, "VEC3", ",\"min\":[0,0,0],\"max\":[1,1,0]") ","
+            ACCESSOR(5, 5121, 3, "VEC4", "") ","
+            ACCESSOR(6, 5126, 3, "VEC4", "") ","
+            ACCESSOR(7, 5126, 2, "MAT4", "") ","
+            ACCESSOR(8, 5123, 3, "SCALAR", "") "],"
+        "\"bufferViews\":["
+            VIEW(0, 12) "," VIEW(12, 48) "," VIEW(60, 8) "," VIEW(68, 24) "," VIEW(92, 36) ","
+            VIEW(128, 12) "," VIEW(140, 48) "," VIEW(188, 128) "," VIEW(316, 8) "],"
+        "\"buffers\":[{\"byteLength\":324,"
+            "\"uri\":\"data:application/octet-stream;base64,");
+    /* clang-format on */
     append_base64(text, buffer, sizeof buffer);
     strcat(text, "\"}]}");
 }
@@ -259,7 +237,8 @@ static void bad_files(const char *good)
     refuse("no.gltf", NULL, "cannot open the file");
     refuse("empty.glb", "", "the file is empty");
     refuse("other.bvh", "HIERARCHY", "ends in .gltf or .glb");
-    refuse("text.gltf", "hello", "cannot read the animation");
+    refuse("text.gltf", "hello", "expected a JSON object");
+    refuse("half.gltf", "{\"asset\": [", "the JSON is broken: flow sequence");
     refuse("still.gltf",
            "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
            "\"nodes\":[{\"name\":\"a\"}]}",
