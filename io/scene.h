@@ -213,6 +213,7 @@ typedef enum { SN_GROUND_AUTO, SN_GROUND_NONE } sn_ground_choice;
 
 typedef struct {
     int width, height, samples;
+    bool bones; /* seen through the flesh */
     sn_ground_choice ground;
     double ground_height; /* along up; NAN: found in the scene */
 } sn_render_settings;

@@ -335,6 +335,8 @@ static const sn_key render_keys[] = {
         SN_FROM_TO(16, 16384)),
     KEY(sn_render_settings, samples, INTEGER, "a pixel; more are smoother and slower", DEFAULT("8"),
         SN_FROM_TO(1, 4096)),
+    KEY(sn_render_settings, bones, BOOLEAN, "bones are drawn too, seen through the flesh",
+        DEFAULT("false")),
     KEY(sn_render_settings, ground, CHOICE, "one that takes shadows, or none",
         ONE_OF("auto", "none"), DEFAULT("auto")),
     KEY(sn_render_settings, ground_height, REAL,

@@ -29,7 +29,7 @@ static void print_help(MPI_Comm comm)
     if (rank != 0)
         return;
     printf(
-        "usage: sinew render RUN_DIR [--frames LIST] [--size WxH] [--samples N]\n"
+        "usage: sinew render RUN_DIR [--frames LIST] [--size WxH] [--samples N] [--bones]\n"
         "                    [--camera key=value ...] [--output DIR] [-P key=value ...]\n\n"
         "Draws the frames of a run as RUN_DIR/render/render_0001.png ...: the deformed flesh and\n"
         "the colliders, in soft light, on a ground that takes their shadows. The camera frames\n"
@@ -38,6 +38,7 @@ static void print_help(MPI_Comm comm)
         "  --frames LIST       which frames: 7, 1-48 or 1-10,20; all if not given\n"
         "  --size WxH          pixels: short for -P render.width=W -P render.height=H\n"
         "  --samples N         a pixel: short for -P render.samples=N\n"
+        "  --bones             seen through the flesh: short for -P render.bones=true\n"
         "  --camera key=value  eye=3,1,2, target=0,1,0, up=0,0,1 or fov=40: short for\n"
         "                      -P camera.eye=[3,1,2] and so on\n"
         "  --output DIR        where the pictures go; made if it is not there\n"
@@ -122,7 +123,9 @@ static sn_status parse_option(const char *option, const char *value, render_argu
 static sn_status parse_arguments(int argc, char **argv, render_arguments *a)
 {
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-') { /* argv ends with a NULL */
+        if (strcmp(argv[i], "--bones") == 0)
+            SN_TRY(add_override(a, "render.bones=true"));
+        else if (argv[i][0] == '-') { /* argv ends with a NULL */
             SN_TRY(parse_option(argv[i], argv[i + 1], a));
             i++;
         } else if (a->run_dir)
