@@ -148,7 +148,7 @@ static void test_same_bytes(void)
 /* ---- A bone in the ball ---- */
 
 static const double bone_radius = 0.2;
-static const float veil = 0.35f; /* of the flesh over it */
+static const double clearest = 0.8; /* the flesh over it */
 static const sn_mesh_look sheer = {.colour = {200, 150, 120}, .substance = SN_SHEER};
 static const sn_mesh_look ivory = {.colour = {230, 220, 190}, .substance = SN_INSIDE};
 
@@ -196,54 +196,55 @@ static double distance_from_middle(int column, int row)
 }
 
 /* Pixels change where the bone is behind them, and nowhere else: it throws no shadow. */
-static void test_bone_is_seen(void)
+static void check_where_it_is(const sn_image *with, const sn_image *without)
 {
-    sn_image plain = render_ball(false), without = render_bone(0, 0),
-             with = render_bone(bone_radius, 0), hidden = render_bone(bone_radius, 0.3),
-             solid = render_bone(0, 0.3);
     const double pixel = 0.03; /* more than one is wide, over there */
-    size_t bytes = 4 * WIDTH * HEIGHT;
-    CHECK(memcmp(plain.rgba, without.rgba, bytes) == 0, "sheer flesh without bones is not solid");
-    CHECK(memcmp(hidden.rgba, solid.rgba, bytes) == 0, "a bone is seen through something solid");
     int inside = 0;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         double distance = distance_from_middle(i % WIDTH, i / WIDTH);
-        bool same = memcmp(with.rgba + 4 * i, without.rgba + 4 * i, 4) == 0;
+        bool same = memcmp(with->rgba + 4 * i, without->rgba + 4 * i, 4) == 0;
         inside += distance < bone_radius - pixel;
         CHECK(!same || distance > bone_radius - pixel, "nothing %g from the middle", distance);
         CHECK(same || distance < bone_radius + pixel, "something %g from the middle", distance);
     }
     CHECK(inside > 50, "only %d pixels", inside);
-    sn_image *all[] = {&plain, &without, &with, &hidden, &solid};
-    for (int i = 0; i < 5; i++)
-        sn_image_free(all[i]);
 }
 
-/* As much light as an ivory ball in the open sends, and the flesh's, mixed; a bone that is larger
- * than the flesh hides it. */
-static void test_bone_through_flesh(void)
+/* As much light as an ivory ball in the open sends, and the flesh's: mixed by how deep it is
+ * under the flesh, or not at all if it is larger. */
+static void check_light(const sn_image *with, const sn_image *without, double r)
 {
-    sn_image without = render_bone(0, 0), with = render_bone(bone_radius, 0),
-             larger = render_bone(1.1 * radius, 0);
     sn_view view = sn_view_of(&over_the_ground, WIDTH, HEIGHT);
-    sn_vector3 key = sn_key_direction(&view), bone = sn_colour_to_light(ivory.colour);
-    for (int i = 0; i < 2; i++) {
-        double r = i == 0 ? bone_radius : 1.1 * radius;
-        sn_vector3 middle = sn_view_point(&view, (double[3]){0, height, 0});
-        sn_vector3 to_eye = sn_unit3(sn_add3(view.eye, sn_scale3(-1, middle)));
-        sn_vector3 n = sn_unit3(sn_add3(to_eye, sn_scale3(0.5f, key)));
-        double point[3] = {r * n.x, height + r * n.y, r * n.z};
-        sn_vector3 own = sn_shade(&view, bone, n, to_eye, SN_OPEN);
-        sn_vector3 flesh = light_at(&without, point),
-                   got = light_at(i == 0 ? &with : &larger, point);
-        float share = i == 0 ? 1 - veil : 1;
-        sn_vector3 want = sn_add3(sn_scale3(share, own), sn_scale3(1 - share, flesh));
-        CHECK(fabsf(got.x - want.x) < 0.03f && fabsf(got.z - want.z) < 0.03f, "%g %g, not %g %g",
-              got.x, got.z, want.x, want.z);
-    }
-    sn_image_free(&without);
-    sn_image_free(&with);
-    sn_image_free(&larger);
+    sn_vector3 middle = sn_view_point(&view, (double[3]){0, height, 0});
+    sn_vector3 to_eye = sn_unit3(sn_add3(view.eye, sn_scale3(-1, middle)));
+    sn_vector3 n = sn_unit3(sn_add3(to_eye, sn_scale3(0.5f, sn_key_direction(&view))));
+    double point[3] = {r * n.x, height + r * n.y, r * n.z};
+    sn_vector3 own = sn_shade(&view, sn_colour_to_light(ivory.colour), n, to_eye, SN_OPEN);
+    sn_vector3 flesh = light_at(without, point), got = light_at(with, point);
+    double up = r * sn_dot3(n, to_eye), deep = sqrt(radius * radius - r * r + up * up) - up;
+    float share = 1; /* the flesh is at a distance of `deep` from there, along the ray */
+    if (r < radius)
+        share = (float)(clearest * exp(-deep * view.scale / view.half_height));
+    sn_vector3 want = sn_add3(sn_scale3(share, own), sn_scale3(1 - share, flesh));
+    CHECK(fabsf(got.x - want.x) < 0.03f && fabsf(got.z - want.z) < 0.03f, "%g %g, not %g %g", got.x,
+          got.z, want.x, want.z);
+}
+
+static void test_bone_in_the_ball(void)
+{
+    double large = 1.1 * radius, core = 0.3;
+    sn_image plain = render_ball(false), without = render_bone(0, 0),
+             with = render_bone(bone_radius, 0), larger = render_bone(large, 0),
+             hidden = render_bone(bone_radius, core), solid = render_bone(0, core);
+    size_t bytes = 4 * WIDTH * HEIGHT;
+    CHECK(memcmp(plain.rgba, without.rgba, bytes) == 0, "sheer flesh without bones is not solid");
+    CHECK(memcmp(hidden.rgba, solid.rgba, bytes) == 0, "a bone is seen through something solid");
+    check_where_it_is(&with, &without);
+    check_light(&with, &without, bone_radius);
+    check_light(&larger, &without, large);
+    sn_image *all[] = {&plain, &without, &with, &larger, &hidden, &solid};
+    for (int i = 0; i < 6; i++)
+        sn_image_free(all[i]);
 }
 
 /* ---- Cameras ---- */
@@ -392,8 +393,7 @@ static void run(int argc, char **argv)
     test_shadow_on_the_ground();
     test_lit_side_is_smooth();
     test_same_bytes();
-    test_bone_is_seen();
-    test_bone_through_flesh();
+    test_bone_in_the_ball();
     test_framing();
     test_scene_cameras();
     test_props();

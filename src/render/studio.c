@@ -19,8 +19,9 @@ static const float key_radius = 0.11f; /* of the disc, at distance 1 */
 /* Rays leave a surface this far above it, as a part of the depth: more than rounding, less than
  * can be seen. */
 static const float lift = 4e-5f;
-/* Of what is sheer, where something inside is seen through it. */
-static const float sheer_opacity = 0.35f;
+/* How clear what is sheer is at most. What is inside fades with its depth under it, so that it is
+ * seen to be near or far: to a third at half of what the picture shows. */
+static const float clearest = 0.8f;
 /* The ground is gone at this many times its reach. */
 static const float ground_end = 3.5f;
 static const float two_pi = 6.28318530718f;
@@ -30,7 +31,7 @@ typedef struct {
     const sn_caster *caster, *inside; /* NULL: nothing is inside */
     int samples;
     sn_vector3 key, key_right, key_up; /* to the disc's middle, and across it */
-    float sky_reach;                   /* what is farther does not hide the sky */
+    float half_picture; /* half of what it shows; what is farther does not hide the sky */
 } studio;
 
 /* A point of the unit square. */
@@ -122,7 +123,7 @@ static float sky_visible(const studio *s, const place *p)
         float above = sn_dot3(to_sky, p->face);
         if (above < 0) /* into the triangle, which the smooth surface is not: out of it instead */
             to_sky = sn_add3(to_sky, sn_scale3(-2 * above, p->face));
-        seen += !sn_caster_is_blocked(p->around, p->from, to_sky, s->sky_reach);
+        seen += !sn_caster_is_blocked(p->around, p->from, to_sky, s->half_picture);
     }
     return (float)seen / SKY_RAYS;
 }
@@ -192,8 +193,9 @@ static sn_vector3 with_inside(const studio *s, const sight *ray, place p, float 
     p.around = s->inside;
     sn_vector3 own =
         surface_light(s, &p, along(ray, hit.depth), &hit, sn_scale3(-1, ray->direction));
-    float veil = hit.depth > front ? sheer_opacity : 0;
-    return sn_add3(sn_scale3(veil, light), sn_scale3(1 - veil, own));
+    float under = hit.depth - front;
+    float share = under > 0 ? clearest * expf(-under / s->half_picture) : 1;
+    return sn_add3(sn_scale3(1 - share, light), sn_scale3(share, own));
 }
 
 static sn_vector3 without_inside(const studio *s, const sight *ray, place *p, const sn_hit *hit,
@@ -259,7 +261,7 @@ static void draw_tiles(const studio *s, sn_image *image)
 }
 
 /* Half of what the picture shows around the target. */
-static float sky_reach_of(const sn_view *view)
+static float half_picture(const sn_view *view)
 {
     return view->perspective ? view->half_height : 0.5f;
 }
@@ -274,7 +276,7 @@ static void draw(const sn_picture *picture, const sn_caster *caster, const sn_ca
                 .inside = inside,
                 .samples = samples,
                 .key = sn_key_direction(&picture->view),
-                .sky_reach = sky_reach_of(&picture->view)};
+                .half_picture = half_picture(&picture->view)};
     across(s.key, &s.key_right, &s.key_up);
     draw_tiles(&s, image);
 }
