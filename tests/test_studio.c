@@ -22,36 +22,44 @@ static const sn_mesh_look clay = {.colour = {200, 150, 120}};
 
 static const double radius = 0.5, height = 0.9; /* of the ball's middle, over the origin */
 
-static sn_mesh ball(void)
+/* So many times its size, about its middle. */
+static sn_mesh ball(double scale)
 {
     sn_mesh mesh;
     sn_status status = sn_builtin_make("builtin:sphere,radius=0.5,detail=12", &mesh);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (int64_t v = 0; v < mesh.n_vertices; v++)
-        mesh.vertex[v][1] += height;
+        for (int d = 0; d < 3; d++)
+            mesh.vertex[v][d] = scale * mesh.vertex[v][d] + (d == 1 ? height : 0);
     return mesh;
 }
 
 static const sn_camera over_the_ground = {
     .eye = {0.5, 3.5, 6}, .target = {0, 0.5, 0}, .up = {0, 1, 0}, .field_of_view = 35};
 
-static sn_image render_ball(bool twice)
+/* Frees the picture. */
+static sn_image on_the_ground(sn_picture *picture)
 {
-    sn_mesh mesh = ball();
-    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &over_the_ground, grey);
-    sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &clay);
-    if (twice) { /* every hit is a tie: what was added first is seen */
-        sn_mesh_look blue = {.colour = {40, 60, 220}};
-        sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &blue);
-    }
     sn_ground ground = {.normal = {0, 1, 0}, .reach = 5};
     sn_picture_set_ground(picture, &ground);
     sn_image image;
     sn_status status = sn_picture_render(picture, SAMPLES, &image);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_picture_free(picture);
-    sn_mesh_free(&mesh);
     return image;
+}
+
+static sn_image render_ball(bool twice)
+{
+    sn_mesh mesh = ball(1);
+    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &over_the_ground, grey);
+    sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &clay);
+    if (twice) { /* every hit is a tie: what was added first is seen */
+        sn_mesh_look blue = {.colour = {40, 60, 220}};
+        sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &blue);
+    }
+    sn_mesh_free(&mesh);
+    return on_the_ground(picture);
 }
 
 /* Where a camera shows a point, from -1 to 1 to the right and up. */
@@ -152,14 +160,9 @@ static const double clearest = 0.8; /* the flesh over it */
 static const sn_mesh_look sheer = {.colour = {200, 150, 120}, .substance = SN_SHEER};
 static const sn_mesh_look ivory = {.colour = {230, 220, 190}, .substance = SN_INSIDE};
 
-/* Its own shape, made smaller or larger about its middle. */
 static void add_scaled(sn_picture *picture, double scale, const sn_mesh_look *look)
 {
-    sn_mesh mesh = ball();
-    for (int64_t v = 0; v < mesh.n_vertices; v++)
-        for (int d = 0; d < 3; d++)
-            mesh.vertex[v][d] =
-                scale * (mesh.vertex[v][d] - (d == 1 ? height : 0)) + (d == 1 ? height : 0);
+    sn_mesh mesh = ball(scale);
     sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, look);
     sn_mesh_free(&mesh);
 }
@@ -173,13 +176,7 @@ static sn_image render_bone(double bone, double solid)
     add_scaled(picture, 1, &sheer);
     if (solid > 0)
         add_scaled(picture, solid / radius, &clay);
-    sn_ground ground = {.normal = {0, 1, 0}, .reach = 5};
-    sn_picture_set_ground(picture, &ground);
-    sn_image image;
-    sn_status status = sn_picture_render(picture, SAMPLES, &image);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-    sn_picture_free(picture);
-    return image;
+    return on_the_ground(picture);
 }
 
 /* How near to the ball's middle the ray through a pixel's comes. */
