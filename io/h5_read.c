@@ -122,8 +122,7 @@ sn_status sn_h5_has(sn_h5_source *s, const char *name, bool *has)
     return agree(s, name, exists >= 0);
 }
 
-/* The rows of a dataset with this many columns, or -1. */
-static int64_t rows_of(hid_t set, int columns)
+int64_t sn_h5_rows_of(hid_t set, int columns)
 {
     hsize_t size[H5S_MAX_RANK] = {0};
     hid_t space = H5Dget_space(set);
@@ -138,7 +137,7 @@ static int64_t rows_of(hid_t set, int columns)
 sn_status sn_h5_read_rows(sn_h5_source *s, const char *name, int columns, int64_t *rows)
 {
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
-    *rows = set >= 0 ? rows_of(set, columns) : -1;
+    *rows = set >= 0 ? sn_h5_rows_of(set, columns) : -1;
     if (set >= 0)
         H5Dclose(set);
     return agree(s, name, *rows >= 0);
@@ -146,7 +145,7 @@ sn_status sn_h5_read_rows(sn_h5_source *s, const char *name, int columns, int64_
 
 static bool read_slab(hid_t set, hid_t type, int columns, sn_slab slab, void *values)
 {
-    if (slab.first + slab.n > rows_of(set, columns))
+    if (slab.first + slab.n > sn_h5_rows_of(set, columns))
         return false;
     if (slab.n == 0)
         return true;

@@ -31,6 +31,10 @@ SN_CHECKED sn_status sn_h5_read_text(sn_h5_source *source, const char *name, cha
 /* Whether there is an object of this name; its parents must exist. */
 SN_CHECKED sn_status sn_h5_has(sn_h5_source *source, const char *name, bool *has);
 
+/* Not collective: the rows of an open array with so many columns (0: one-dimensional), or -1 if it
+ * has another shape. */
+int64_t sn_h5_rows_of(hid_t set, int columns);
+
 /* How many rows an array with `columns` columns (0: one-dimensional) has. */
 SN_CHECKED sn_status sn_h5_read_rows(sn_h5_source *source, const char *name, int columns,
                                      int64_t *rows);

@@ -13,9 +13,9 @@
  * every matrix of the file is rigid (to 1e-4, as when it was written with few digits), it is
  * made exactly so and poses in between are rigid too; otherwise the entries go linearly.
  *
- * glTF, with nodes as joints and times in seconds. Assimp reads it and hands on keys without
- * saying how they are to be joined: also between keys of step or spline samplers it goes
- * straight, with a warning.
+ * glTF, with nodes as joints and times in seconds. Keys are joined as their samplers say: in steps,
+ * linearly (turns the shortest way), or by cubic splines. A node that is not moved in one way keeps
+ * what the file gives it for that.
  *
  * Serial: one rank calls these. Every problem with a file is SN_BAD_INPUT and one message with
  * its name and, for text, the line. After a failure there is nothing to free. */

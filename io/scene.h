@@ -114,7 +114,7 @@ typedef struct {
     double scale;
     sn_up_axis up;
     double fps;        /* of the file; NAN: what the file says, or the scene's */
-    double rest_frame; /* of the file, from 1; NAN: the pose of the scene's first frame */
+    double rest_frame; /* of the file, from 1; 0: its hierarchy; NAN: the scene's first frame */
 } sn_motion;
 
 /* A part of a body with another material; NAN: as the body, or as an earlier region. */
@@ -213,6 +213,7 @@ typedef enum { SN_GROUND_AUTO, SN_GROUND_NONE } sn_ground_choice;
 
 typedef struct {
     int width, height, samples;
+    bool bones; /* seen through the flesh */
     sn_ground_choice ground;
     double ground_height; /* along up; NAN: found in the scene */
 } sn_render_settings;

@@ -152,7 +152,9 @@ static const sn_key motion_keys[] = {
     KEY(sn_motion, fps, REAL, "frames a second in the file; left out: its own, or the scene's",
         SN_ABOVE(0), .goes_with = WITH_FILES),
     KEY(sn_motion, rest_frame, REAL,
-        "frame of the file with the rest pose, from 1; left out: that of the scene's first frame",
+        "frame of the file with the rest pose, from 1; 0 in BVH and glTF files: the hierarchy's "
+        "own "
+        "pose, unturned and unanimated; left out: that of the scene's first frame",
         .goes_with = WITH(BVH) | WITH(GLTF) | WITH(CSV) | WITH(BUILTIN)),
 };
 static const sn_section motion =
@@ -333,6 +335,8 @@ static const sn_key render_keys[] = {
         SN_FROM_TO(16, 16384)),
     KEY(sn_render_settings, samples, INTEGER, "a pixel; more are smoother and slower", DEFAULT("8"),
         SN_FROM_TO(1, 4096)),
+    KEY(sn_render_settings, bones, BOOLEAN, "bones are drawn too, seen through the flesh",
+        DEFAULT("false")),
     KEY(sn_render_settings, ground, CHOICE, "one that takes shadows, or none",
         ONE_OF("auto", "none"), DEFAULT("auto")),
     KEY(sn_render_settings, ground_height, REAL,

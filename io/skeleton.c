@@ -11,6 +11,16 @@ size_t sn_track_width(sn_track_kind kind)
     return width[kind];
 }
 
+static size_t rows_a_key(const sn_track *track)
+{
+    return track->join == SN_JOIN_SPLINE ? 3 : 1;
+}
+
+size_t sn_track_numbers(const sn_track *track, sn_track_kind kind)
+{
+    return track->n * rows_a_key(track) * sn_track_width(kind);
+}
+
 static void free_joint(sn_joint *joint)
 {
     sn_free(joint->name);
@@ -54,28 +64,45 @@ static size_t key_before(const sn_track *track, double time)
     return low;
 }
 
-/* Two keys and how far it is from one to the other; the same key twice on a key and outside. */
+/* Two keys, how far it is from one to the other, and the time that lies between them; the same
+ * key twice on a key and outside. */
 typedef struct {
     const double *a, *b;
-    double t;
+    double t, time;
 } span;
 
-static span span_at(const sn_track *track, size_t width, double time)
+static span span_at(const sn_track *track, sn_track_kind kind, double time)
 {
-    size_t key = key_before(track, time);
-    const double *a = track->value + key * width;
+    size_t key = key_before(track, time), row = sn_track_width(kind) * rows_a_key(track);
+    const double *a = track->value + key * row;
+    if (track->join == SN_JOIN_SPLINE)
+        a += sn_track_width(kind); /* from the slope before it to the value */
     double from = key_time(track, key);
-    if (time <= from || key + 1 == track->n)
-        return (span){a, a, 0};
-    return (span){a, a + width, (time - from) / (key_time(track, key + 1) - from)};
+    if (time <= from || key + 1 == track->n || track->join == SN_JOIN_STEP)
+        return (span){a, a, 0, 0};
+    double length = key_time(track, key + 1) - from;
+    return (span){a, a + row, (time - from) / length, length};
 }
 
-static void linear(const sn_track *track, sn_track_kind kind, double time, double *row)
+/* The cubic with the values and slopes of both keys. */
+static void spline(const span *s, size_t width, double *row)
+{
+    double t = s->t, t2 = t * t, t3 = t2 * t;
+    const double *leaving = s->a + width, *coming = s->b - width;
+    for (size_t i = 0; i < width; i++)
+        row[i] = (2 * t3 - 3 * t2 + 1) * s->a[i] + s->time * (t3 - 2 * t2 + t) * leaving[i] +
+                 (3 * t2 - 2 * t3) * s->b[i] + s->time * (t3 - t2) * coming[i];
+}
+
+static void join_numbers(const sn_track *track, sn_track_kind kind, double time, double *row)
 {
     size_t width = sn_track_width(kind);
-    span s = span_at(track, width, time);
-    for (size_t i = 0; i < width; i++)
-        row[i] = s.a == s.b ? s.a[i] : s.a[i] + s.t * (s.b[i] - s.a[i]);
+    span s = span_at(track, kind, time);
+    if (s.a != s.b && track->join == SN_JOIN_SPLINE)
+        spline(&s, width, row);
+    else
+        for (size_t i = 0; i < width; i++)
+            row[i] = s.a == s.b ? s.a[i] : s.a[i] + s.t * (s.b[i] - s.a[i]);
 }
 
 static sn_quaternion load_turn(const double *row)
@@ -83,11 +110,22 @@ static sn_quaternion load_turn(const double *row)
     return (sn_quaternion){row[0], sn_vec_load(row + 1)};
 }
 
+/* A spline between opposite turns can pass through nothing, where the last key is held. */
+static sn_quaternion spline_turn(const span *s)
+{
+    double row[4];
+    spline(s, 4, row);
+    bool nothing = row[0] == 0 && row[1] == 0 && row[2] == 0 && row[3] == 0;
+    return load_turn(nothing ? s->a : row);
+}
+
 static sn_quaternion turn_at(const sn_track *track, double time)
 {
     if (track->n == 0)
         return (sn_quaternion){.w = 1};
-    span s = span_at(track, sn_track_width(SN_TRACK_TURN), time);
+    span s = span_at(track, SN_TRACK_TURN, time);
+    if (track->join == SN_JOIN_SPLINE)
+        return sn_quaternion_unit(s.a == s.b ? load_turn(s.a) : spline_turn(&s));
     return s.a == s.b ? load_turn(s.a) : sn_quaternion_slerp(load_turn(s.a), load_turn(s.b), s.t);
 }
 
@@ -106,14 +144,14 @@ static sn_affine joint_at(const sn_joint *joint, double time)
         return joint->rest;
     if (joint->track[SN_TRACK_MATRIX].n > 0) {
         double matrix[12];
-        linear(&joint->track[SN_TRACK_MATRIX], SN_TRACK_MATRIX, time, matrix);
+        join_numbers(&joint->track[SN_TRACK_MATRIX], SN_TRACK_MATRIX, time, matrix);
         return sn_affine_of(matrix);
     }
     double shift[3] = {0}, stretch[3] = {1, 1, 1};
     if (joint->track[SN_TRACK_SHIFT].n > 0)
-        linear(&joint->track[SN_TRACK_SHIFT], SN_TRACK_SHIFT, time, shift);
+        join_numbers(&joint->track[SN_TRACK_SHIFT], SN_TRACK_SHIFT, time, shift);
     if (joint->track[SN_TRACK_STRETCH].n > 0)
-        linear(&joint->track[SN_TRACK_STRETCH], SN_TRACK_STRETCH, time, stretch);
+        join_numbers(&joint->track[SN_TRACK_STRETCH], SN_TRACK_STRETCH, time, stretch);
     sn_affine pose =
         sn_affine_rigid(turn_at(&joint->track[SN_TRACK_TURN], time), sn_vec_load(shift));
     for (int i = 0; i < 3; i++)
@@ -162,7 +200,7 @@ static sn_joint copy_joint(const sn_joint *from, int parent)
     for (int k = 0; k < SN_N_TRACKS; k++) {
         const sn_track *track = &from->track[k];
         joint.track[k].time = copy_numbers(track->time, track->n);
-        joint.track[k].value = copy_numbers(track->value, track->n * sn_track_width(k));
+        joint.track[k].value = copy_numbers(track->value, sn_track_numbers(track, k));
     }
     return joint;
 }

@@ -3,9 +3,9 @@
  * Knows how a joint stands to its parent at any time, and hides how that was written. Every
  * joint has tracks for its shift, its turn and its stretch, each with keys at times of its own.
  * Between two keys shifts and stretches go linearly and turns the shortest way (spherical
- * interpolation); before its first and after its last key a track is held. It is the places
- * relative to the parents that are joined so: bones keep their length and their joints at every
- * time, and a skeleton without stretches is rigid, bone by bone.
+ * interpolation), unless the track says otherwise; before its first and after its last key a track
+ * is held. It is the places relative to the parents that are joined so: bones keep their length and
+ * their joints at every time, and a skeleton without stretches is rigid, bone by bone.
  *
  * Lengths, axes and the clock are the file's own. Times count from 0, the file's first frame, and
  * are frames or, in files without frames, seconds. */
@@ -18,17 +18,25 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* n rows of numbers at ascending times. */
+/* How keys are joined. Steps hold a key until the next. A spline has three rows a key: the slope
+ * with which it comes, the value, and the slope with which it goes, in units of the value in one
+ * of time; its turns are made unit quaternions afterwards (glTF 2.0, appendix C). */
+typedef enum { SN_JOIN_LINEAR, SN_JOIN_STEP, SN_JOIN_SPLINE } sn_join;
+
+/* n keys at ascending times. */
 typedef struct {
     size_t n;
+    sn_join join;
     double *time;  /* NULL: 0, 1, 2 ... */
-    double *value; /* n rows */
+    double *value; /* a row for each key, or three */
 } sn_track;
 
 /* What a track's row is: three numbers, a unit quaternion w x y z, three, or a 3x4 matrix. */
 typedef enum { SN_TRACK_SHIFT, SN_TRACK_TURN, SN_TRACK_STRETCH, SN_TRACK_MATRIX } sn_track_kind;
 enum { SN_N_TRACKS = 4 };
 size_t sn_track_width(sn_track_kind kind);
+/* How many numbers its values are. */
+size_t sn_track_numbers(const sn_track *track, sn_track_kind kind);
 
 typedef struct {
     char *name;

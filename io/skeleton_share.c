@@ -51,8 +51,9 @@ static void pass_joint(parcel *p, sn_joint *joint)
     for (int k = 0; k < SN_N_TRACKS; k++) {
         sn_track *track = &joint->track[k];
         pass(p, &track->n, sizeof track->n);
+        pass(p, &track->join, sizeof track->join);
         pass_numbers(p, &track->time, track->n);
-        pass_numbers(p, &track->value, track->n * sn_track_width(k));
+        pass_numbers(p, &track->value, sn_track_numbers(track, k));
     }
 }
 

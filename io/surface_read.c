@@ -1,6 +1,7 @@
 #include "io/surface_read.h"
 
 #include "base/array.h"
+#include "io/h5_read.h"
 #include "io/surface_write.h"
 
 #include <dirent.h>
@@ -64,19 +65,6 @@ static sn_status not_a_frame(const open_frame *f, const char *what)
     return SN_FAIL(SN_BAD_INPUT, "%s: not a whole surface frame: %s", f->path, what);
 }
 
-/* The rows of a dataset with this many columns (0: one-dimensional), or -1. */
-static int64_t rows_of(hid_t set, int columns)
-{
-    hsize_t size[H5S_MAX_RANK] = {0};
-    hid_t space = H5Dget_space(set);
-    int dimensions = H5Sget_simple_extent_ndims(space);
-    bool fits = dimensions == (columns > 0 ? 2 : 1) &&
-                H5Sget_simple_extent_dims(space, size, NULL) == dimensions &&
-                (columns == 0 || size[1] == (hsize_t)columns) && size[0] <= INT64_MAX;
-    H5Sclose(space);
-    return fits ? (int64_t)size[0] : -1;
-}
-
 /* Reads all of a dataset into a new array of values of `bytes` bytes, NULL if that fails. */
 static void *read_all(const open_frame *f, const char *name, hid_t type, size_t bytes, int columns,
                       int64_t *rows)
@@ -84,7 +72,7 @@ static void *read_all(const open_frame *f, const char *name, hid_t type, size_t 
     hid_t set = H5Dopen2(f->file, name, H5P_DEFAULT);
     if (set < 0)
         return NULL;
-    *rows = rows_of(set, columns);
+    *rows = sn_h5_rows_of(set, columns);
     char *values = NULL;
     if (*rows >= 0) {
         values = SN_NEW(char, (size_t)*rows *(columns > 0 ? (size_t)columns : 1) * bytes + 1);

@@ -15,6 +15,9 @@ frames: {first: 3, last: 6}
 bodies:
   - {name: ball, mesh: "builtin:sphere,radius=0.5,detail=8", cell: 0.25}
   - {name: beam, mesh: "builtin:beam,length=2,width=0.2,height=0.2", cell: 0.2}
+bones:
+  - {name: core, body: ball, mesh: "builtin:sphere,radius=0.2,detail=4", stiffness: 1.0e4,
+     motion: {keys: [{frame: 3}, {frame: 6, translate: [0, 0.1, 0]}]}}
 pins:
   - {name: hold, body: beam, region: {box: {min: [0.5, -1, -1], max: [3, 1, 1]}}}
 colliders:
@@ -123,6 +126,24 @@ class Render(program.ProgramTest):
                 self.assertEqual(decode(pictures["render_0005.png"])[:2], (64, 48))
                 seen.add(pictures["render_0005.png"])
         self.assertEqual(len(seen), 4)
+
+    def test_bones(self):
+        """They change pixels of the flesh only, and other ones when the bone has moved."""
+        how = ["--frames", "3,6", "--size", "60x40"]
+        for options in [[], ["--bones"]]:
+            result = self.render("run", *how, "--output", f"with{options[-1:]}", *options)
+            self.assertEqual(result.status, DONE, result.errors)
+        changed = []
+        for name, picture in self.pictures("with[]").items():
+            width, height, without = decode(picture)
+            rows = decode(self.pictures("with['--bones']")[name])[2]
+            pixels = [(x, y) for y in range(height) for x in range(width)
+                      if rows[y][4 * x:4 * x + 4] != without[y][4 * x:4 * x + 4]]
+            for x, y in pixels:
+                self.assertGreater(without[y][4 * x], without[y][4 * x + 2] + 20, "no flesh there")
+            changed.append(pixels)
+        self.assertGreater(len(changed[0]), 10)
+        self.assertLess(min(y for _, y in changed[1]), min(y for _, y in changed[0]))
 
     def test_bad_arguments(self):
         self.refused(WRONG, "which run directory")

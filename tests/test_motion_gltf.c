@@ -1,5 +1,6 @@
 /* Motions from glTF files that are written here: nodes and the joints of a skin against matrices
  * from their quaternions by hand, choosing an animation, and files that are broken. */
+#include "base64.h"
 #include "motion_files.h"
 #include "scene_text.h"
 
@@ -41,19 +42,6 @@ static void fill_buffer(char buffer[BUFFER_BYTES])
     put(buffer, 316, index, sizeof index);
 }
 
-static void append_base64(char *out, const char *data, size_t bytes)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    out += strlen(out);
-    for (size_t i = 0; i + 2 < bytes; i += 3) { /* the buffer is a multiple of 3 */
-        unsigned three = (unsigned)(unsigned char)data[i] << 16 |
-                         (unsigned)(unsigned char)data[i + 1] << 8 | (unsigned char)data[i + 2];
-        for (int shift = 18; shift >= 0; shift -= 6)
-            *out++ = digit[three >> shift & 63];
-    }
-    *out = '\0';
-}
-
 #define VIEW(at, bytes) "{\"buffer\":0,\"byteOffset\":" #at ",\"byteLength\":" #bytes "}"
 #define ACCESSOR(view, type, count, kind, more)                                                    \
     "{\"bufferView\":" #view ",\"componentType\":" #type ",\"count\":" #count ",\"type\":\"" kind  \
@@ -67,49 +55,39 @@ static void make_text(char text[TEXT_BYTES])
 {
     char buffer[BUFFER_BYTES];
     fill_buffer(buffer);
-    strcpy(
-        text,
+    /* clang-format off */
+    strcpy(text,
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":["
         "{\"name\":\"Root\",\"translation\":[5,6,7],\"scale\":[2,2,2],\"children\":[1,4]},"
-        "{\"name\":\"Hip\",\"translation\":[0,3,0],\"children\":[2]},"
+        "{\"name\":\"Hip\",\"translation\":[0,3,0],\"rotation\":[1,0,0,0],\"children\":[2]},"
         "{\"name\":\"Knee\",\"translation\":[0,-2,0],\"rotation\":[0,1,0,0],\"children\":[3]},"
         "{\"name\":\"Foot\",\"translation\":[0,-1,0]},"
         "{\"name\":\"Skin\",\"mesh\":0,\"skin\":0}],"
         "\"skins\":[{\"joints\":[1,2],\"inverseBindMatrices\":7}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":4,\"JOINTS_0\":5,"
-        "\"WEIGHTS_0\":6},\"indices\":8}]}],\"animations\":["
-        "{\"name\":\"walk\",\"channels\":[" CHANNEL(0, 1,
-                                                    "rotation") "," CHANNEL(1, 2,
-                                                                            "translation") "],"
-                                                                                           "\"sampl"
-                                                                                           "ers\":"
-                                                                                           "[" SAMPLER(0, 1) "," SAMPLER(2, 3) "]},"
-                                                                                                                               "{\"name\":\"slide\",\"channels\":[" CHANNEL(0,
-                                                                                                                                                                            2, "translation") "],\"samplers\":[" SAMPLER(2, 3) "]}],\"accessors\":[" ACCESSOR(0, 5126, 3, "SCALAR", ",\"min\":[0],\"max\":[1]") "," ACCESSOR(1,
-                                                                                                                                                                                                                                                                                                                             5126,
-                                                                                                                                                                                                                                                                                                                             3,
-                                                                                                                                                                                                                                                                                                                             "VEC4",
-                                                                                                                                                                                                                                                                                                                             "") "," ACCESSOR(2,
-                                                                                                                                                                                                                                                                                                                                              5126, 2, "SCALAR", ",\"min\":[0.25],\"max\":[0.75]") "," ACCESSOR(3,
-                                                                                                                                                                                                                                                                                                                                                                                                                5126, 2, "VEC3", "") "," ACCESSOR(4,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  5126,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                  "VEC3", ",\"min\":[0,0,0],\"max\":[1,1,0]") "," ACCESSOR(5,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           5121,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "VEC4",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "") "," ACCESSOR(6,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            5126,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            "VEC4", "") "," ACCESSOR(7, 5126, 2, "MAT4", "") "," ACCESSOR(8,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          5123, 3,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "SCALAR",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "") "],\"bufferViews\":[" VIEW(0, 12) "," VIEW(12, 48) "," VIEW(60,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          8) "," VIEW(68,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      24) "," VIEW(92, 36) "," VIEW(128, 12) "," VIEW(140, 48) "," VIEW(188,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        128) "," VIEW(316,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      8) "],\"buffers\":[{\"byteLength\":324,"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "\"uri\":\"data:application/octet-stream;base64,");
+        "\"WEIGHTS_0\":6},\"indices\":8}]}],"
+        "\"animations\":["
+        "{\"name\":\"walk\",\"channels\":["
+            CHANNEL(0, 1, "rotation") "," CHANNEL(1, 2, "translation") "],"
+            "\"samplers\":[" SAMPLER(0, 1) "," SAMPLER(2, 3) "]},"
+        "{\"name\":\"slide\",\"channels\":[" CHANNEL(0, 2, "translation") "],"
+            "\"samplers\":[" SAMPLER(2, 3) "]}],"
+        "\"accessors\":["
+            ACCESSOR(0, 5126, 3, "SCALAR", ",\"min\":[0],\"max\":[1]") ","
+            ACCESSOR(1, 5126, 3, "VEC4", "") ","
+            ACCESSOR(2, 5126, 2, "SCALAR", ",\"min\":[0.25],\"max\":[0.75]") ","
+            ACCESSOR(3, 5126, 2, "VEC3", "") ","
+            ACCESSOR(4, 5126, 3, "VEC3", ",\"min\":[0,0,0],\"max\":[1,1,0]") ","
+            ACCESSOR(5, 5121, 3, "VEC4", "") ","
+            ACCESSOR(6, 5126, 3, "VEC4", "") ","
+            ACCESSOR(7, 5126, 2, "MAT4", "") ","
+            ACCESSOR(8, 5123, 3, "SCALAR", "") "],"
+        "\"bufferViews\":["
+            VIEW(0, 12) "," VIEW(12, 48) "," VIEW(60, 8) "," VIEW(68, 24) "," VIEW(92, 36) ","
+            VIEW(128, 12) "," VIEW(140, 48) "," VIEW(188, 128) "," VIEW(316, 8) "],"
+        "\"buffers\":[{\"byteLength\":324,"
+            "\"uri\":\"data:application/octet-stream;base64,");
+    /* clang-format on */
     append_base64(text, buffer, sizeof buffer);
     strcat(text, "\"}]}");
 }
@@ -184,7 +162,7 @@ static void the_chosen_animation(void)
     sn_status status = sn_motion_read_gltf(file_in_folder("a.gltf").text, "slide", &s);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status == SN_OK)
-        check_at(&s, 0.5, 'z', 0, 0.5);
+        check_at(&s, 0.5, 'x', 180, 0.5); /* the hip as it stands in the file */
     sn_skeleton_free(&s);
     status = sn_motion_read_gltf(file_in_folder("a.gltf").text, "run", &s);
     CHECK(status == SN_BAD_INPUT && strstr(sn_failure_message(), "a.gltf: has no animation "
@@ -193,8 +171,8 @@ static void the_chosen_animation(void)
 }
 
 /* In a scene of 8 frames a second from frame 3 on: what stands at a point of the hip in the rest
- * pose, frame 5 of the file at 8 a second and so at half a second, goes with the hip. */
-static void moves_a_scene(void)
+ * pose goes with the hip. */
+static void moves_a_scene(const char *rest_frame, char rest_axis, double rest_degrees)
 {
     char text[1024];
     int length =
@@ -202,8 +180,8 @@ static void moves_a_scene(void)
                  "frames: {first: 3, last: 13, fps: 8}\n"
                  "bodies: [{name: a, mesh: m, cell: 1}]\n"
                  "pins: [{name: Hip, body: a, region: {plane: {normal: [0, 1, 0]}}, "
-                 "motion: {gltf: %s/a.gltf, animation: walk, scale: 0.5, rest_frame: 5}}]\n",
-                 folder);
+                 "motion: {gltf: %s/a.gltf, animation: walk, scale: 0.5, rest_frame: %s}}]\n",
+                 folder, rest_frame);
     sn_scene scene;
     sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
     CHECK(status == SN_OK, "%s", sn_failure_message());
@@ -219,7 +197,7 @@ static void moves_a_scene(void)
                  {7, 90, 'z'}, {11, 90, 'x'}, {20, 90, 'x'}};
     for (int i = 0; status == SN_OK && i < 6; i++) {
         double at[3], expected[3];
-        hip_by_hand('z', 90, p, at);
+        hip_by_hand(rest_axis, rest_degrees, p, at);
         hip_by_hand(poses[i].axis, poses[i].degrees, p, expected);
         for (int d = 0; d < 3; d++)
             at[d] /= 2, expected[d] /= 2;
@@ -234,8 +212,9 @@ static void moves_a_scene(void)
     scene.pins.data[0].motion.rest_frame = 9.5; /* the last is 9 */
     status = sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
                             NULL, &moving);
-    CHECK(status == SN_BAD_INPUT && strstr(sn_failure_message(), "1 to 9, got 9.5"), "%s",
-          sn_failure_message());
+    CHECK(status == SN_BAD_INPUT &&
+              strstr(sn_failure_message(), "1 to 9, or 0 for its hierarchy, got 9.5"),
+          "%s", sn_failure_message());
     sn_scene_free(&scene);
 }
 
@@ -259,7 +238,8 @@ static void bad_files(const char *good)
     refuse("no.gltf", NULL, "cannot open the file");
     refuse("empty.glb", "", "the file is empty");
     refuse("other.bvh", "HIERARCHY", "ends in .gltf or .glb");
-    refuse("text.gltf", "hello", "cannot read the animation");
+    refuse("text.gltf", "hello", "expected a JSON object");
+    refuse("half.gltf", "{\"asset\": [", "the JSON is broken: flow sequence");
     refuse("still.gltf",
            "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
            "\"nodes\":[{\"name\":\"a\"}]}",
@@ -294,7 +274,8 @@ static void run(int argc, char **argv)
     write_text("a.gltf", text);
     nodes_and_joints();
     the_chosen_animation();
-    moves_a_scene();
+    moves_a_scene("5", 'z', 90); /* half a second at 8 frames a second */
+    moves_a_scene("0", 'x', 180);
     int n_ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     if (n_ranks == 1) { /* these change files under the reader */

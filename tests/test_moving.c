@@ -6,6 +6,7 @@
 
 #include "io/motion_read.h"
 #include "model/motion.h"
+#include "model/motion_axes.h"
 #include "model/moving_mesh.h"
 #include "shapes/creature_bones.h"
 
@@ -124,6 +125,48 @@ static void rest_frames(void)
     CHECK(memcmp(&at_rest, &SN_IDENTITY, sizeof at_rest) == 0, "exactly at rest");
     sn_moving_free(&moving);
     sn_scene_free(&scene);
+}
+
+/* The hierarchy's own pose, nothing turned: the tip is shifted by the sum of the OFFSETs. Where
+ * position channels stand instead of the OFFSET, no frame of the file has it. */
+static void rest_in_the_hierarchy(void)
+{
+    static const char *const positions[] = {"added", "instead"};
+    static const char offset[] = "OFFSET 0 0 0", lifted[] = "OFFSET 1 2 3";
+    const double p[3] = {4.5, 1, 7}, from_tip[3] = {p[0] - 4, p[1] - 2, p[2] - 3};
+    char text[sizeof arm];
+    strcpy(text, arm);
+    memcpy(strstr(text, offset), lifted, strlen(lifted));
+    write_text("lifted.bvh", text);
+    for (int i = 0; i < 2; i++) {
+        sn_scene scene = scene_of(
+            in_folder("{bvh: %s/lifted.bvh, rest_frame: 0, scale: 0.5, up: z, positions: %s}",
+                      positions[i])
+                .text);
+        const sn_motion *motion = &scene.pins.data[0].motion;
+        sn_moving moving = load(&scene);
+        sn_skeleton s;
+        sn_status status =
+            sn_motion_read_bvh(file_in_folder("lifted.bvh").text, motion->positions, &s);
+        CHECK(status == SN_OK, "%s", sn_failure_message());
+        for (double frame = 11; status == SN_OK && frame < 18; frame += 0.25) {
+            sn_affine in_file = sn_skeleton_pose(&s, sn_skeleton_find(&s, "tip"), (frame - 11) / 2);
+            sn_affine in_scene = sn_moving_at(&moving, frame);
+            double at[3], q[3], expected[3];
+            sn_affine_apply(&in_file, from_tip, at);
+            sn_vec_store(sn_motion_axes_point(motion, sn_vec_load(at)), expected);
+            sn_vec_store(sn_motion_axes_point(motion, sn_vec_load(p)), q);
+            sn_affine_apply(&in_scene, q, q);
+            for (int d = 0; d < 3; d++)
+                CHECK(fabs(q[d] - expected[d]) < TOLERANCE, "%s, frame %g: %g, expected %g",
+                      positions[i], frame, q[d], expected[d]);
+        }
+        if (status == SN_OK)
+            sn_skeleton_free(&s);
+        sn_moving_free(&moving);
+        sn_scene_free(&scene);
+    }
+    remove_file("lifted.bvh");
 }
 
 /* A point of the file, turned and scaled, moves as the point in the file does. */
@@ -366,14 +409,16 @@ static void bad_motions(void)
     refuse(in_folder("{bvh: %s/no.bvh}", ""), "pins[0].motion.bvh: ", "no.bvh: cannot open");
     refuse(in_folder("{bvh: %s/arm.bvh, joint: leg}", ""),
            "pins[0].motion.joint: ", "arm.bvh has no joint \"leg\"; it has: base, tip");
-    refuse(in_folder("{bvh: %s/arm.bvh, rest_frame: 5}", ""),
-           "pins[0].motion.rest_frame: ", "expected a frame of the file, 1 to 4, got 5");
-    refuse(in_folder("{bvh: %s/arm.bvh, rest_frame: 0}", ""),
-           "pins[0].motion.rest_frame: ", "1 to 4, got 0");
+    refuse(in_folder("{bvh: %s/arm.bvh, rest_frame: 5}", ""), "pins[0].motion.rest_frame: ",
+           "expected a frame of the file, 1 to 4, or 0 for its hierarchy, got 5");
+    refuse(in_folder("{bvh: %s/arm.bvh, rest_frame: 0.5}", ""),
+           "pins[0].motion.rest_frame: ", "1 to 4, or 0 for its hierarchy, got 0.5");
     refuse(in_folder("{gltf: %s/arm.bvh}", ""), "pins[0].motion.gltf: ", "arm.bvh: expected");
     refuse(in_folder("{csv: %s/arm.bvh}", ""), "pins[0].motion.csv: ", "arm.bvh:2: ");
     write_text("flat.csv", "1 0 0 0 0 1 0 0 0 0 0 0\n1 0 0 0 0 1 0 0 0 0 1 0\n");
     refuse(in_folder("{csv: %s/flat.csv}", ""), "pins[0].motion.csv: ", "flattens space");
+    refuse(in_folder("{csv: %s/flat.csv, rest_frame: 0}", ""),
+           "motion.rest_frame: ", "expected a frame of the file, 1 to 2, got 0");
     refuse(in_folder("{csv: %s/flat.csv, rest_frame: 1}", ""), "motion.rest_frame: ", "flattens");
     remove_file("flat.csv");
     write_text("huge.csv", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 1e308 0 1 0 0 0 0 1 0\n");
@@ -418,6 +463,7 @@ static void run(int argc, char **argv)
     write_text("arm.bvh", arm);
     clocks();
     rest_frames();
+    rest_in_the_hierarchy();
     lengths_and_axes();
     csv_at_the_scenes_rate();
     skeletons_are_shared();

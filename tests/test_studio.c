@@ -22,36 +22,44 @@ static const sn_mesh_look clay = {.colour = {200, 150, 120}};
 
 static const double radius = 0.5, height = 0.9; /* of the ball's middle, over the origin */
 
-static sn_mesh ball(void)
+/* So many times its size, about its middle. */
+static sn_mesh ball(double scale)
 {
     sn_mesh mesh;
     sn_status status = sn_builtin_make("builtin:sphere,radius=0.5,detail=12", &mesh);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (int64_t v = 0; v < mesh.n_vertices; v++)
-        mesh.vertex[v][1] += height;
+        for (int d = 0; d < 3; d++)
+            mesh.vertex[v][d] = scale * mesh.vertex[v][d] + (d == 1 ? height : 0);
     return mesh;
 }
 
 static const sn_camera over_the_ground = {
     .eye = {0.5, 3.5, 6}, .target = {0, 0.5, 0}, .up = {0, 1, 0}, .field_of_view = 35};
 
-static sn_image render_ball(bool twice)
+/* Frees the picture. */
+static sn_image on_the_ground(sn_picture *picture)
 {
-    sn_mesh mesh = ball();
-    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &over_the_ground, grey);
-    sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &clay);
-    if (twice) { /* every hit is a tie: what was added first is seen */
-        sn_mesh_look blue = {.colour = {40, 60, 220}};
-        sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &blue);
-    }
     sn_ground ground = {.normal = {0, 1, 0}, .reach = 5};
     sn_picture_set_ground(picture, &ground);
     sn_image image;
     sn_status status = sn_picture_render(picture, SAMPLES, &image);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_picture_free(picture);
-    sn_mesh_free(&mesh);
     return image;
+}
+
+static sn_image render_ball(bool twice)
+{
+    sn_mesh mesh = ball(1);
+    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &over_the_ground, grey);
+    sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &clay);
+    if (twice) { /* every hit is a tie: what was added first is seen */
+        sn_mesh_look blue = {.colour = {40, 60, 220}};
+        sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, &blue);
+    }
+    sn_mesh_free(&mesh);
+    return on_the_ground(picture);
 }
 
 /* Where a camera shows a point, from -1 to 1 to the right and up. */
@@ -145,6 +153,97 @@ static void test_same_bytes(void)
     sn_image_free(&tied);
 }
 
+/* ---- A bone in the ball ---- */
+
+static const double bone_radius = 0.2;
+static const double clearest = 0.8; /* the flesh over it */
+static const sn_mesh_look sheer = {.colour = {200, 150, 120}, .substance = SN_SHEER};
+static const sn_mesh_look ivory = {.colour = {230, 220, 190}, .substance = SN_INSIDE};
+
+static void add_scaled(sn_picture *picture, double scale, const sn_mesh_look *look)
+{
+    sn_mesh mesh = ball(scale);
+    sn_picture_add_mesh(picture, &mesh, 0, mesh.n_triangles, look);
+    sn_mesh_free(&mesh);
+}
+
+/* The ball with a bone and something solid in it, unless their sizes are 0. */
+static sn_image render_bone(double bone, double solid)
+{
+    sn_picture *picture = sn_picture_create(WIDTH, HEIGHT, &over_the_ground, grey);
+    if (bone > 0)
+        add_scaled(picture, bone / radius, &ivory);
+    add_scaled(picture, 1, &sheer);
+    if (solid > 0)
+        add_scaled(picture, solid / radius, &clay);
+    return on_the_ground(picture);
+}
+
+/* How near to the ball's middle the ray through a pixel's comes. */
+static double distance_from_middle(int column, int row)
+{
+    sn_view view = sn_view_of(&over_the_ground, WIDTH, HEIGHT);
+    sn_vector3 origin, direction;
+    sn_view_ray(&view, 2 * ((float)column + 0.5f) / WIDTH - 1, 1 - 2 * ((float)row + 0.5f) / HEIGHT,
+                &origin, &direction);
+    sn_vector3 middle = sn_view_point(&view, (double[3]){0, height, 0});
+    sn_vector3 to_middle = sn_add3(middle, sn_scale3(-1, origin));
+    float along = sn_dot3(to_middle, direction);
+    return sqrt(fmax(sn_dot3(to_middle, to_middle) - along * along, 0)) / view.scale;
+}
+
+/* Pixels change where the bone is behind them, and nowhere else: it throws no shadow. */
+static void check_where_it_is(const sn_image *with, const sn_image *without)
+{
+    const double pixel = 0.03; /* more than one is wide, over there */
+    int inside = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        double distance = distance_from_middle(i % WIDTH, i / WIDTH);
+        bool same = memcmp(with->rgba + 4 * i, without->rgba + 4 * i, 4) == 0;
+        inside += distance < bone_radius - pixel;
+        CHECK(!same || distance > bone_radius - pixel, "nothing %g from the middle", distance);
+        CHECK(same || distance < bone_radius + pixel, "something %g from the middle", distance);
+    }
+    CHECK(inside > 50, "only %d pixels", inside);
+}
+
+/* As much light as an ivory ball in the open sends, and the flesh's: mixed by how deep it is
+ * under the flesh, or not at all if it is larger. */
+static void check_light(const sn_image *with, const sn_image *without, double r)
+{
+    sn_view view = sn_view_of(&over_the_ground, WIDTH, HEIGHT);
+    sn_vector3 middle = sn_view_point(&view, (double[3]){0, height, 0});
+    sn_vector3 to_eye = sn_unit3(sn_add3(view.eye, sn_scale3(-1, middle)));
+    sn_vector3 n = sn_unit3(sn_add3(to_eye, sn_scale3(0.5f, sn_key_direction(&view))));
+    double point[3] = {r * n.x, height + r * n.y, r * n.z};
+    sn_vector3 own = sn_shade(&view, sn_colour_to_light(ivory.colour), n, to_eye, SN_OPEN);
+    sn_vector3 flesh = light_at(without, point), got = light_at(with, point);
+    double up = r * sn_dot3(n, to_eye), deep = sqrt(radius * radius - r * r + up * up) - up;
+    float share = 1; /* the flesh is at a distance of `deep` from there, along the ray */
+    if (r < radius)
+        share = (float)(clearest * exp(-deep * view.scale / view.half_height));
+    sn_vector3 want = sn_add3(sn_scale3(share, own), sn_scale3(1 - share, flesh));
+    CHECK(fabsf(got.x - want.x) < 0.03f && fabsf(got.z - want.z) < 0.03f, "%g %g, not %g %g", got.x,
+          got.z, want.x, want.z);
+}
+
+static void test_bone_in_the_ball(void)
+{
+    double large = 1.1 * radius, core = 0.3;
+    sn_image plain = render_ball(false), without = render_bone(0, 0),
+             with = render_bone(bone_radius, 0), larger = render_bone(large, 0),
+             hidden = render_bone(bone_radius, core), solid = render_bone(0, core);
+    size_t bytes = 4 * WIDTH * HEIGHT;
+    CHECK(memcmp(plain.rgba, without.rgba, bytes) == 0, "sheer flesh without bones is not solid");
+    CHECK(memcmp(hidden.rgba, solid.rgba, bytes) == 0, "a bone is seen through something solid");
+    check_where_it_is(&with, &without);
+    check_light(&with, &without, bone_radius);
+    check_light(&larger, &without, large);
+    sn_image *all[] = {&plain, &without, &with, &larger, &hidden, &solid};
+    for (int i = 0; i < 6; i++)
+        sn_image_free(all[i]);
+}
+
 /* ---- Cameras ---- */
 
 static void random_vector(unsigned long long *state, double scale, double v[3])
@@ -234,8 +333,8 @@ static void test_props(void)
     CHECK(status == SN_OK, "%s", sn_failure_message());
     double ball = 4.0 / 3 * M_PI;
     double volume[] = {8 * ball, ball / 8 + M_PI * 0.25 * 3, M_PI * 0.25 * 5, 6, 1, 0, 0, 0};
-    for (size_t i = 0; i < props.all.count; i++) {
-        double found = sn_mesh_volume(&props.all.data[i].mesh);
+    for (size_t i = 0; i < props.colliders.count; i++) {
+        double found = sn_mesh_volume(&props.colliders.data[i].mesh);
         CHECK(fabs(found - volume[i]) <= 0.01 * volume[i],
               "collider %zu has a volume of %g, not %g", i, found, volume[i]);
     }
@@ -247,7 +346,41 @@ static void test_props(void)
                   ground.normal[1] == 1,
               "frame %d: ground at %g", frame, ground.middle[1]);
     }
+    CHECK(props.bones.count == 0, "bones that nobody wanted");
     sn_props_free(&props);
+    sn_scene_free(&scene);
+}
+
+/* Bones go where the scene moves them: to the right, out of the picture's middle. */
+static void test_bones_move(void)
+{
+    sn_scene scene =
+        scene_from("bodies: [{name: a, mesh: 'builtin:cube', cell: 0.5}]\n"
+                   "bones:\n"
+                   "  - {name: b, body: a, mesh: 'builtin:sphere,radius=0.2', place: {translate: "
+                   "[0, 0.5, 0]},\n"
+                   "     motion: {keys: [{frame: 1}, {frame: 3, translate: [2, 0, 0]}]}}\n"
+                   "camera: {eye: [0, 0.5, 9], target: [0, 0.5, 0]}\n"
+                   "render: {width: 90, height: 60, samples: 2, bones: true, ground: none}\n");
+    sn_extent extent = sn_extent_begin(&scene);
+    sn_stage stage;
+    sn_status status = sn_stage_create(MPI_COMM_WORLD, &scene, &extent, &stage);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    for (int frame = 1; status == SN_OK && frame <= 3; frame++) {
+        sn_image image;
+        status = sn_stage_draw(&stage, frame, NULL, 0, &image);
+        CHECK(status == SN_OK, "%s", sn_failure_message());
+        double x, y, at[3] = {frame - 1, 0.5, 0};
+        project(&stage.camera, 1.5, at, &x, &y);
+        double sum = 0, n = 0;
+        for (int i = 0; i < 90 * 60; i++) /* where it is warmer than the paper */
+            if (image.rgba[4 * i] > image.rgba[4 * i + 2])
+                sum += i % 90 + 0.5, n++;
+        CHECK(n > 20 && fabs(sum / n - (x + 1) / 2 * 90) < 0.5, "frame %d: %g pixels at %g, not %g",
+              frame, n, sum / n, (x + 1) / 2 * 90);
+        sn_image_free(&image);
+    }
+    sn_stage_free(&stage);
     sn_scene_free(&scene);
 }
 
@@ -257,9 +390,14 @@ static void run(int argc, char **argv)
     test_shadow_on_the_ground();
     test_lit_side_is_smooth();
     test_same_bytes();
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) /* it would be the same on all */
+        test_bone_in_the_ball();
     test_framing();
     test_scene_cameras();
     test_props();
+    test_bones_move();
 }
 
 int main(int argc, char **argv)

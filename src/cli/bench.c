@@ -1,5 +1,6 @@
 #include "cli/bench.h"
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -70,11 +71,10 @@ static sn_status parse_arguments(int argc, char **argv, sn_bench *bench, const c
 
 sn_status sn_command_bench(MPI_Comm comm, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     sn_bench bench = {comm, false, 0};
     const char *name = NULL;
     SN_TRY(parse_arguments(argc, argv, &bench, &name));

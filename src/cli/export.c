@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 #include <string.h>
@@ -88,11 +89,10 @@ sn_status sn_command_export(MPI_Comm comm, int argc, char **argv)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     export_arguments arguments = {0};
     SN_TRY(parse_arguments(argc, argv, &arguments));
     return sn_agree(comm, rank == 0 ? export_frames(&arguments) : SN_OK);

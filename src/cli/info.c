@@ -1,6 +1,7 @@
 #include "cli/info.h"
 
 #include "base/timer.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ typedef struct {
     const char *scene_path;
     bool json, timing, keys;
     sn_info_pictures pictures;
-    SN_VECTOR(const char *) overrides;
+    sn_overrides overrides;
 } info_arguments;
 
 static void print_help(MPI_Comm comm)
@@ -77,15 +78,6 @@ static sn_status parse_path(const char *option, const char *text, const char **p
     return SN_OK;
 }
 
-static sn_status parse_override(const char *text, info_arguments *a)
-{
-    if (!text)
-        return SN_FAIL(SN_BAD_INPUT, "info: -P needs a key and a value, as in -P partition.method="
-                                     "parmetis");
-    sn_push(&a->overrides, text);
-    return SN_OK;
-}
-
 static sn_status parse_option(char **argv, int *i, info_arguments *a)
 {
     const char *option = argv[*i];
@@ -104,7 +96,7 @@ static sn_status parse_option(char **argv, int *i, info_arguments *a)
     else if (strcmp(option, "--size") == 0)
         return parse_size(argv[++*i], &a->pictures);
     else if (strcmp(option, "-P") == 0)
-        return parse_override(argv[++*i], a);
+        return sn_overrides_take("info", argv[++*i], &a->overrides);
     else
         return SN_FAIL(SN_BAD_INPUT, "info: unknown option '%s'; see 'sinew info --help'", option);
     return SN_OK;
@@ -147,7 +139,7 @@ static sn_status run(MPI_Comm comm, const info_arguments *a)
         return SN_OK;
     }
     sn_scene scene;
-    SN_TRY(sn_scene_read(comm, a->scene_path, a->overrides.data, (int)a->overrides.count, &scene));
+    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
     sn_status status = inform(comm, a, &scene);
     sn_scene_free(&scene);
     if (status == SN_OK && a->timing)
@@ -157,16 +149,15 @@ static sn_status run(MPI_Comm comm, const info_arguments *a)
 
 sn_status sn_command_info(MPI_Comm comm, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     info_arguments arguments = {
         .pictures = {.width = WIDTH, .height = HEIGHT, .axis = -1, .offset = NAN}};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK)
         status = run(comm, &arguments);
-    sn_vector_free(&arguments.overrides);
+    sn_overrides_free(&arguments.overrides);
     return status;
 }

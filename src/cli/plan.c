@@ -1,6 +1,7 @@
 #include "cli/plan.h"
 
 #include "base/log.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct {
     SN_VECTOR(int) ranks;
     double node_memory, latency, bandwidth; /* GB, microseconds, GB/s */
     int ranks_per_node, trial_frames;
-    SN_VECTOR(const char *) overrides;
+    sn_overrides overrides;
 } plan_arguments;
 
 static void print_help(MPI_Comm comm)
@@ -123,10 +124,7 @@ static sn_status parse_option(char **argv, int *i, plan_arguments *a)
         return parse_whole(option, value, MOST_TRIAL_FRAMES, &a->trial_frames);
     if (strcmp(option, "-P") != 0)
         return SN_FAIL(SN_BAD_INPUT, "plan: unknown option '%s'; see 'sinew plan --help'", option);
-    if (!value)
-        return SN_FAIL(SN_BAD_INPUT, "plan: -P needs a key and a value");
-    sn_push(&a->overrides, value);
-    return SN_OK;
+    return sn_overrides_take("plan", value, &a->overrides);
 }
 
 static sn_status parse_arguments(int argc, char **argv, plan_arguments *a)
@@ -246,7 +244,7 @@ static sn_status make_plan(MPI_Comm comm, const plan_arguments *a, sn_scene *sce
 static sn_status run(MPI_Comm comm, const plan_arguments *a)
 {
     sn_scene scene;
-    SN_TRY(sn_scene_read(comm, a->scene_path, a->overrides.data, (int)a->overrides.count, &scene));
+    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
     scene.partition.method = SN_PARTITION_CURVE;
     sn_layout *layout = SN_NEW_ZERO(sn_layout, a->ranks.count);
     sn_forecast *forecast = SN_NEW_ZERO(sn_forecast, a->ranks.count);
@@ -261,17 +259,16 @@ static sn_status run(MPI_Comm comm, const plan_arguments *a)
 
 sn_status sn_command_plan(MPI_Comm comm, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     plan_arguments arguments = {
         .latency = USUAL_LATENCY, .bandwidth = USUAL_BANDWIDTH, .trial_frames = SN_TRIAL_FRAMES};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK)
         status = run(comm, &arguments);
     sn_vector_free(&arguments.ranks);
-    sn_vector_free(&arguments.overrides);
+    sn_overrides_free(&arguments.overrides);
     return status;
 }

@@ -1,25 +1,21 @@
 #include "base/log.h"
 #include "base/timer.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/render_frames.h"
 #include "io/png.h"
 #include "render/stage.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, LONGEST_SHOWN = 300, OVERRIDE_BYTES = 256 };
-
-typedef struct {
-    char text[OVERRIDE_BYTES];
-} override_text;
+enum { PATH_BYTES = 4096, LONGEST_SHOWN = 300 };
 
 typedef struct {
     const char *run_dir, *frames, *output;
-    SN_VECTOR(override_text) overrides; /* of the scene's keys */
+    sn_overrides overrides;
 } render_arguments;
 
 static void print_help(MPI_Comm comm)
@@ -29,7 +25,7 @@ static void print_help(MPI_Comm comm)
     if (rank != 0)
         return;
     printf(
-        "usage: sinew render RUN_DIR [--frames LIST] [--size WxH] [--samples N]\n"
+        "usage: sinew render RUN_DIR [--frames LIST] [--size WxH] [--samples N] [--bones]\n"
         "                    [--camera key=value ...] [--output DIR] [-P key=value ...]\n\n"
         "Draws the frames of a run as RUN_DIR/render/render_0001.png ...: the deformed flesh and\n"
         "the colliders, in soft light, on a ground that takes their shadows. The camera frames\n"
@@ -38,6 +34,7 @@ static void print_help(MPI_Comm comm)
         "  --frames LIST       which frames: 7, 1-48 or 1-10,20; all if not given\n"
         "  --size WxH          pixels: short for -P render.width=W -P render.height=H\n"
         "  --samples N         a pixel: short for -P render.samples=N\n"
+        "  --bones             seen through the flesh: short for -P render.bones=true\n"
         "  --camera key=value  eye=3,1,2, target=0,1,0, up=0,0,1 or fov=40: short for\n"
         "                      -P camera.eye=[3,1,2] and so on\n"
         "  --output DIR        where the pictures go; made if it is not there\n"
@@ -48,20 +45,6 @@ static void print_help(MPI_Comm comm)
 
 /* ---- Arguments ---- */
 
-__attribute__((format(printf, 2, 3))) static sn_status add_override(render_arguments *a,
-                                                                    const char *format, ...)
-{
-    override_text o;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(o.text, sizeof o.text, format, arguments);
-    va_end(arguments);
-    if (length >= OVERRIDE_BYTES)
-        return SN_FAIL(SN_BAD_INPUT, "render: '%.60s...' is too long", o.text);
-    sn_push(&a->overrides, o);
-    return SN_OK;
-}
-
 static sn_status parse_size(const char *text, render_arguments *a)
 {
     int width, height;
@@ -71,8 +54,9 @@ static sn_status parse_size(const char *text, render_arguments *a)
                        "render: --size needs a width and a height such as 1280x720, "
                        "not '%.60s'",
                        text);
-    SN_TRY(add_override(a, "render.width=%d", width));
-    return add_override(a, "render.height=%d", height);
+    sn_overrides_add(&a->overrides, "render.width=%d", width);
+    sn_overrides_add(&a->overrides, "render.height=%d", height);
+    return SN_OK;
 }
 
 /* Three numbers may stand without brackets. */
@@ -85,8 +69,9 @@ static sn_status parse_camera(const char *text, render_arguments *a)
                        "not '%.60s'",
                        text);
     bool needs_brackets = strchr(value, ',') && value[1] != '[';
-    return add_override(a, needs_brackets ? "camera.%.*s=[%s]" : "camera.%.*s=%s",
-                        (int)(value - text), text, value + 1);
+    sn_overrides_add(&a->overrides, needs_brackets ? "camera.%.*s=[%s]" : "camera.%.*s=%s",
+                     (int)(value - text), text, value + 1);
+    return SN_OK;
 }
 
 static sn_status parse_option(const char *option, const char *value, render_arguments *a)
@@ -108,21 +93,24 @@ static sn_status parse_option(const char *option, const char *value, render_argu
     case 1:
         return parse_size(value, a);
     case 2:
-        return add_override(a, "render.samples=%s", value);
+        sn_overrides_add(&a->overrides, "render.samples=%s", value);
+        return SN_OK;
     case 3:
         return parse_camera(value, a);
     case 4:
         a->output = value;
         return SN_OK;
     default:
-        return add_override(a, "%s", value);
+        return sn_overrides_take("render", value, &a->overrides);
     }
 }
 
 static sn_status parse_arguments(int argc, char **argv, render_arguments *a)
 {
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-') { /* argv ends with a NULL */
+        if (strcmp(argv[i], "--bones") == 0)
+            sn_overrides_add(&a->overrides, "render.bones=true");
+        else if (argv[i][0] == '-') { /* argv ends with a NULL */
             SN_TRY(parse_option(argv[i], argv[i + 1], a));
             i++;
         } else if (a->run_dir)
@@ -275,29 +263,22 @@ static sn_status render(MPI_Comm comm, const render_arguments *a)
     sn_scene scene;
     SN_TRY(place_of(a->run_dir, "scene.yaml", &scene_file));
     SN_TRY(check_run_directory(comm, a->run_dir, scene_file.path));
-    SN_VECTOR(const char *) overrides = {0};
-    for (size_t i = 0; i < a->overrides.count; i++)
-        sn_push(&overrides, a->overrides.data[i].text);
-    sn_status status =
-        sn_scene_read(comm, scene_file.path, overrides.data, (int)overrides.count, &scene);
-    sn_vector_free(&overrides);
-    SN_TRY(status);
-    status = render_run(comm, a, &scene);
+    SN_TRY(sn_overrides_read_scene(comm, scene_file.path, &a->overrides, &scene));
+    sn_status status = render_run(comm, a, &scene);
     sn_scene_free(&scene);
     return status;
 }
 
 sn_status sn_command_render(MPI_Comm comm, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     render_arguments arguments = {0};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK)
         status = render(comm, &arguments);
-    sn_vector_free(&arguments.overrides);
+    sn_overrides_free(&arguments.overrides);
     return status;
 }

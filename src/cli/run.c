@@ -1,5 +1,6 @@
 #include "base/log.h"
 #include "base/memory.h"
+#include "cli/arguments.h"
 #include "cli/checkpoints.h"
 #include "cli/command.h"
 #include "cli/run_directory.h"
@@ -15,7 +16,7 @@ typedef struct {
     const char *scene_path;
     bool dry_run, preview, overwrite, restart;
     double max_hours;
-    SN_VECTOR(const char *) overrides;
+    sn_overrides overrides;
 } run_arguments;
 
 static void print_help(MPI_Comm comm)
@@ -71,11 +72,9 @@ static sn_status parse_arguments(int argc, char **argv, run_arguments *a)
         else if (strcmp(argv[i], "--max-hours") == 0) {
             if (!argv[i + 1] || !read_hours(argv[++i], &a->max_hours))
                 return SN_FAIL(SN_BAD_INPUT, "run: --max-hours needs a number greater than 0");
-        } else if (strcmp(argv[i], "-P") == 0) {
-            if (!argv[i + 1])
-                return SN_FAIL(SN_BAD_INPUT, "run: -P needs a key and a value");
-            sn_push(&a->overrides, argv[++i]);
-        } else if (argv[i][0] == '-')
+        } else if (strcmp(argv[i], "-P") == 0) /* argv ends with a NULL */
+            SN_TRY(sn_overrides_take("run", argv[++i], &a->overrides));
+        else if (argv[i][0] == '-')
             return SN_FAIL(SN_BAD_INPUT, "run: unknown option '%s'; see 'sinew run --help'",
                            argv[i]);
         else if (a->scene_path)
@@ -182,7 +181,7 @@ static sn_status run_scene(MPI_Comm comm, const run_arguments *a, sn_scene *scen
 static sn_status run(MPI_Comm comm, const run_arguments *a)
 {
     sn_scene scene;
-    SN_TRY(sn_scene_read(comm, a->scene_path, a->overrides.data, (int)a->overrides.count, &scene));
+    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
     sn_status status = run_scene(comm, a, &scene);
     sn_scene_free(&scene);
     return status;
@@ -190,17 +189,16 @@ static sn_status run(MPI_Comm comm, const run_arguments *a)
 
 sn_status sn_command_run(MPI_Comm comm, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(comm);
-            return SN_OK;
-        }
+    if (sn_asks_for_help(argc, argv)) {
+        print_help(comm);
+        return SN_OK;
+    }
     run_arguments arguments = {.max_hours = INFINITY};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK) {
         sn_stop_listen();
         status = run(comm, &arguments);
     }
-    sn_vector_free(&arguments.overrides);
+    sn_overrides_free(&arguments.overrides);
     return status;
 }

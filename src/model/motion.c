@@ -141,12 +141,29 @@ static bool is_held(const sn_motion *motion)
     return motion->kind == SN_MOTION_NONE || motion->kind == SN_MOTION_KEYS;
 }
 
+static int last_joint(const sn_moving *moving)
+{
+    return (int)moving->chain.joints.count - 1;
+}
+
 /* By the motion's own clock, in the scene's axes and lengths. */
 static sn_affine pose_at(const sn_moving *moving, double time)
 {
     if (moving->settings->kind == SN_MOTION_BUILTIN)
         return sn_builtin_motion_at(&moving->builtin, time);
-    sn_affine pose = sn_skeleton_pose(&moving->chain, (int)moving->chain.joints.count - 1, time);
+    sn_affine pose = sn_skeleton_pose(&moving->chain, last_joint(moving), time);
+    return sn_motion_axes_pose(moving->settings, &pose);
+}
+
+static bool has_hierarchy(const sn_motion *motion)
+{
+    return motion->kind == SN_MOTION_BVH || motion->kind == SN_MOTION_GLTF;
+}
+
+/* As the file's hierarchy stands when nothing moves it. */
+static sn_affine pose_of_hierarchy(const sn_moving *moving)
+{
+    sn_affine pose = sn_skeleton_rest(&moving->chain, last_joint(moving));
     return sn_motion_axes_pose(moving->settings, &pose);
 }
 
@@ -161,26 +178,40 @@ static sn_status rest_time(const sn_scene *scene, const char *key_path, const sn
     double last = builtin ? INFINITY : moving->chain.last / a_frame + 1;
     /* seconds may be those of floats: rounding must not lose the last frame */
     if (motion->rest_frame < 1 || motion->rest_frame > last * (1 + 1e-6))
-        return sn_scene_fail(scene, key_of(key_path, "rest_frame").text,
-                             "expected a frame of the file, 1 to %g, got %g", last,
-                             motion->rest_frame);
+        return sn_scene_fail(
+            scene, key_of(key_path, "rest_frame").text,
+            "expected a frame of the %s, 1 to %g,%s got %g", builtin ? "motion" : "file", last,
+            has_hierarchy(motion) ? " or 0 for its hierarchy," : "", motion->rest_frame);
     *time = (motion->rest_frame - 1) * a_frame;
+    return SN_OK;
+}
+
+static sn_status rest_pose(const sn_scene *scene, const char *key_path, sn_moving *moving)
+{
+    const sn_motion *motion = moving->settings;
+    bool given = !isnan(motion->rest_frame);
+    double time = 0;
+    if (!given && motion->kind == SN_MOTION_BUILTIN)
+        return SN_OK; /* as its meshes stand */
+    if (given && motion->rest_frame == 0 && has_hierarchy(motion)) {
+        moving->rest = pose_of_hierarchy(moving);
+        return SN_OK;
+    }
+    if (given)
+        SN_TRY(rest_time(scene, key_path, moving, &time));
+    moving->rest = pose_at(moving, time);
     return SN_OK;
 }
 
 static sn_status find_rest(const sn_scene *scene, const char *key_path, sn_moving *moving)
 {
     const sn_motion *motion = moving->settings;
-    bool given = !isnan(motion->rest_frame);
-    double time = 0;
-    if (given)
-        SN_TRY(rest_time(scene, key_path, moving, &time));
-    bool as_modelled = motion->kind == SN_MOTION_BUILTIN && !given;
-    moving->rest = as_modelled ? SN_IDENTITY : pose_at(moving, time);
+    SN_TRY(rest_pose(scene, key_path, moving));
     if (!sn_affine_is_finite(&moving->rest) || !sn_affine_invert(&moving->rest, &moving->from_rest))
-        return sn_scene_fail(scene,
-                             key_of(key_path, given ? "rest_frame" : name_of(motion->kind)).text,
-                             "the rest pose flattens space and cannot be undone");
+        return sn_scene_fail(
+            scene,
+            key_of(key_path, isnan(motion->rest_frame) ? name_of(motion->kind) : "rest_frame").text,
+            "the rest pose flattens space and cannot be undone");
     return SN_OK;
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     const sn_caster *caster;
     sn_sample nearest;
     triangle_hit *hit; /* NULL: samples are wanted */
+    bool only_solid;   /* goes through what is sheer */
 } ray_context;
 
 static void keep(ray_context *ray, float depth, sn_colour colour)
@@ -98,7 +99,8 @@ static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
     const sn_picture *picture = context->caster->picture;
     triangle_hit hit = triangle_hit_of(ray, (const struct RTCHit *)arguments->hit);
     bool hidden = context->hit ? !is_before(&hit, context->hit) : is_hidden(context, hit.depth);
-    if (hidden || (mesh->cut && is_cut_away(&picture->plane, ray))) {
+    bool passes = context->only_solid && mesh->substance == SN_SHEER;
+    if (hidden || passes || (mesh->cut && is_cut_away(&picture->plane, ray))) {
         arguments->valid[0] = 0;
         return;
     }
@@ -212,15 +214,17 @@ static void on_box(const struct RTCIntersectFunctionNArguments *arguments)
 
 /* ---- The scene ---- */
 
-static void attach(sn_caster *c, RTCGeometry geometry)
+static void attach(sn_caster *c, RTCGeometry geometry, size_t number)
 {
     rtcCommitGeometry(geometry);
-    rtcAttachGeometry(c->scene, geometry);
+    rtcAttachGeometryByID(c->scene, geometry, (unsigned)number);
     rtcReleaseGeometry(geometry);
 }
 
-static void attach_mesh(sn_caster *c, sn_mesh_part *mesh)
+/* The geometry's number is the mesh's. */
+static void attach_mesh(sn_caster *c, size_t number)
 {
+    sn_mesh_part *mesh = &c->picture->mesh.data[number];
     RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, mesh->vertex,
                                0, sizeof *mesh->vertex, (size_t)mesh->n_vertices);
@@ -228,9 +232,10 @@ static void attach_mesh(sn_caster *c, sn_mesh_part *mesh)
                                0, sizeof *mesh->triangle, (size_t)mesh->n_triangles);
     rtcSetGeometryUserData(geometry, mesh);
     rtcSetGeometryIntersectFilterFunction(geometry, on_triangle);
-    attach(c, geometry);
+    attach(c, geometry, number);
 }
 
+/* After all meshes. */
 static void attach_boxes(sn_caster *c, sn_picture_box *boxes, size_t count)
 {
     RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_USER);
@@ -238,10 +243,10 @@ static void attach_boxes(sn_caster *c, sn_picture_box *boxes, size_t count)
     rtcSetGeometryUserData(geometry, boxes);
     rtcSetGeometryBoundsFunction(geometry, box_bounds, NULL);
     rtcSetGeometryIntersectFunction(geometry, on_box);
-    attach(c, geometry);
+    attach(c, geometry, c->picture->mesh.count);
 }
 
-static sn_status build(sn_caster *c)
+static sn_status build(sn_caster *c, bool inside)
 {
     char configuration[64];
     snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
@@ -254,8 +259,9 @@ static sn_status build(sn_caster *c)
     /* Neighbouring triangles leave no crack between them. */
     rtcSetSceneFlags(c->scene, RTC_SCENE_FLAG_ROBUST);
     for (size_t m = 0; m < c->picture->mesh.count; m++)
-        attach_mesh(c, &c->picture->mesh.data[m]);
-    if (c->picture->box.count > 0)
+        if ((c->picture->mesh.data[m].substance == SN_INSIDE) == inside)
+            attach_mesh(c, m);
+    if (c->picture->box.count > 0 && !inside)
         attach_boxes(c, c->picture->box.data, c->picture->box.count);
     rtcCommitScene(c->scene);
     enum RTCError error = rtcGetDeviceError(c->device);
@@ -265,12 +271,12 @@ static sn_status build(sn_caster *c)
     return SN_OK;
 }
 
-sn_status sn_caster_create(const sn_picture *picture, sn_caster **out)
+sn_status sn_caster_create(const sn_picture *picture, bool inside, sn_caster **out)
 {
     sn_caster *c = SN_NEW_ZERO(sn_caster, 1);
     c->picture = picture;
     *out = c;
-    return build(c);
+    return build(c, inside);
 }
 
 void sn_caster_free(sn_caster *c)
@@ -330,11 +336,23 @@ static sn_vector3 offset_to_smooth(const sn_mesh_part *mesh, const triangle_hit 
     return offset;
 }
 
-sn_hit sn_caster_hit(const sn_caster *c, sn_vector3 origin, sn_vector3 direction)
+static triangle_hit first_triangle(const sn_caster *c, sn_vector3 origin, sn_vector3 direction,
+                                   bool only_solid)
 {
     triangle_hit first = {.depth = INFINITY};
-    ray_context context = {.caster = c, .hit = &first};
+    ray_context context = {.caster = c, .hit = &first, .only_solid = only_solid};
     follow(&context, origin, direction);
+    return first;
+}
+
+float sn_caster_solid_depth(const sn_caster *c, sn_vector3 origin, sn_vector3 direction)
+{
+    return first_triangle(c, origin, direction, true).depth;
+}
+
+sn_hit sn_caster_hit(const sn_caster *c, sn_vector3 origin, sn_vector3 direction)
+{
+    triangle_hit first = first_triangle(c, origin, direction, false);
     sn_hit hit = {.depth = first.depth};
     if (isinf(first.depth))
         return hit;

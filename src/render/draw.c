@@ -117,7 +117,7 @@ sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, sn_image *im
 {
     *image = (sn_image){0};
     sn_caster *c;
-    sn_status status = sn_agree(comm, sn_caster_create(picture, &c));
+    sn_status status = sn_agree(comm, sn_caster_create(picture, false, &c));
     if (status == SN_OK) {
         int rank;
         MPI_Comm_rank(comm, &rank);

@@ -6,6 +6,7 @@
 #include "render/picture.h"
 
 static const sn_background SN_PAPER = {{0xf1, 0xf3, 0xf5}, {0xc9, 0xce, 0xd5}};
+static const sn_colour SN_BONE_IVORY = {0xef, 0xe6, 0xcd};
 static const sn_colour SN_COLLIDER_GREY = {0x93, 0x97, 0x9b};
 
 /* Flesh for the first body; later ones are told apart. */

@@ -14,6 +14,7 @@ typedef struct {
     sn_vector3 *normal; /* three a triangle, one for each corner */
     int64_t n_vertices, n_triangles;
     sn_vector3 light; /* the colour, linear */
+    sn_substance substance;
     bool cut;
 } sn_mesh_part;
 
@@ -56,9 +57,9 @@ sn_sample sn_sample_pack(float depth, sn_colour colour);
 float sn_sample_depth(sn_sample s);
 sn_colour sn_sample_colour(sn_sample s);
 
-/* What this rank's rays are cast against. */
+/* What this rank's rays are cast against: the meshes that are inside, or all the rest. */
 typedef struct sn_caster sn_caster;
-SN_CHECKED sn_status sn_caster_create(const sn_picture *picture, sn_caster **out);
+SN_CHECKED sn_status sn_caster_create(const sn_picture *picture, bool inside, sn_caster **out);
 void sn_caster_free(sn_caster *c);
 
 /* What the ray through a point of the picture (x, y from -1 to 1) hits first. Thread-safe. */
@@ -77,6 +78,8 @@ typedef struct {
 
 /* For pictures of meshes only. Thread-safe. */
 sn_hit sn_caster_hit(const sn_caster *c, sn_vector3 origin, sn_vector3 direction);
+/* How far it is to the first triangle that is not sheer. */
+float sn_caster_solid_depth(const sn_caster *c, sn_vector3 origin, sn_vector3 direction);
 bool sn_caster_is_blocked(const sn_caster *c, sn_vector3 origin, sn_vector3 direction, float reach);
 
 /* The background in a row of the picture, linear. */

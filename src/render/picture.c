@@ -89,6 +89,7 @@ void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first
         return;
     sn_mesh_part part = {.n_triangles = count,
                          .light = sn_colour_to_light(look->colour),
+                         .substance = look->substance,
                          .cut = look->cut && picture->plane.present};
     int32_t *number = number_used_vertices(mesh, first, count, &part.n_vertices);
     copy_vertices(&part, &picture->view, mesh, number);

@@ -33,9 +33,15 @@ void sn_picture_free(sn_picture *picture);
  * from geometry that is added later and asks for it. */
 void sn_picture_cut(sn_picture *picture, int axis, double offset);
 
+/* What is inside shows through what is sheer, and is otherwise not there: it throws no shadow on
+ * the rest. So what is sheer looks solid wherever nothing inside lies behind it. Only
+ * sn_picture_render draws what is inside. */
+typedef enum { SN_SOLID, SN_SHEER, SN_INSIDE } sn_substance;
+
 typedef struct {
     sn_colour colour;
     bool cut; /* by the picture's plane */
+    sn_substance substance;
 } sn_mesh_look;
 
 /* Adds the triangles [first, first + count) of a mesh, shaded smoothly except at creases.

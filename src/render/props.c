@@ -74,30 +74,59 @@ static sn_mesh make_mesh(const sn_shape *shape)
 
 /* ---- All of them ---- */
 
-static sn_status add_prop(MPI_Comm comm, size_t i, sn_props *props)
+static sn_status load_file(MPI_Comm comm, const sn_scene *scene, sn_path key, const char *mesh,
+                           const sn_placement *place, sn_prop *prop)
+{
+    sn_mesh_report report;
+    sn_status status = sn_load_mesh(comm, scene, key.text, mesh, place, &prop->shared, &report);
+    prop->from_file = status == SN_OK;
+    prop->mesh = prop->shared.view;
+    return status;
+}
+
+static sn_status add_collider(MPI_Comm comm, size_t i, sn_props *props)
 {
     const sn_scene *scene = props->scene;
     const sn_collider *collider = &scene->colliders.data[i];
     sn_path path = sn_key_path("colliders[%zu].motion", i);
-    sn_prop prop = {.collider = i};
+    sn_prop prop = {.number = i};
     if (collider->motion.kind == SN_MOTION_SEQUENCE) {
         prop.sequence = SN_NEW_ZERO(sn_moving_mesh, 1);
-        sn_push(&props->all, prop);
+        sn_push(&props->colliders, prop);
         return sn_moving_mesh_load(MPI_COMM_SELF, scene, path.text, &collider->motion,
                                    prop.sequence);
     }
     SN_TRY(sn_motion_load(comm, scene, path.text, &collider->motion, NULL, &prop.moving));
     sn_status status = SN_OK;
-    if (collider->shape.kind == SN_SHAPE_MESH) {
-        path = sn_key_path("colliders[%zu].shape.mesh", i);
-        sn_mesh_report report;
-        status = sn_load_mesh(comm, scene, path.text, collider->shape.mesh, &collider->shape.place,
-                              &prop.shared, &report);
-        prop.from_file = status == SN_OK;
-        prop.mesh = prop.shared.view;
-    } else
+    if (collider->shape.kind == SN_SHAPE_MESH)
+        status = load_file(comm, scene, sn_key_path("colliders[%zu].shape.mesh", i),
+                           collider->shape.mesh, &collider->shape.place, &prop);
+    else
         prop.mesh = make_mesh(&collider->shape);
-    sn_push(&props->all, prop);
+    sn_push(&props->colliders, prop);
+    return status;
+}
+
+static sn_status add_bone(MPI_Comm comm, size_t i, sn_motion_files *files, sn_props *props)
+{
+    const sn_scene *scene = props->scene;
+    const sn_bone *bone = &scene->bones.data[i];
+    sn_prop prop = {.number = i};
+    SN_TRY(sn_motion_load(comm, scene, sn_key_path("bones[%zu].motion", i).text, &bone->motion,
+                          files, &prop.moving));
+    sn_status status =
+        load_file(comm, scene, sn_key_path("bones[%zu].mesh", i), bone->mesh, &bone->place, &prop);
+    sn_push(&props->bones, prop);
+    return status;
+}
+
+static sn_status add_bones(MPI_Comm comm, sn_props *props)
+{
+    sn_motion_files files = {0};
+    sn_status status = SN_OK;
+    for (size_t i = 0; i < props->scene->bones.count && status == SN_OK; i++)
+        status = sn_agree(comm, add_bone(comm, i, &files, props));
+    sn_motion_files_free(&files);
     return status;
 }
 
@@ -106,16 +135,18 @@ sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props)
     *props = (sn_props){.scene = scene};
     sn_status status = SN_OK;
     for (size_t i = 0; i < scene->colliders.count && status == SN_OK; i++)
-        status = sn_agree(comm, add_prop(comm, i, props));
+        status = sn_agree(comm, add_collider(comm, i, props));
+    if (status == SN_OK && scene->render.bones)
+        status = add_bones(comm, props);
     if (status != SN_OK)
         sn_props_free(props);
     return status;
 }
 
-void sn_props_free(sn_props *props)
+static void free_list(sn_prop_list *list)
 {
-    for (size_t i = 0; i < props->all.count; i++) {
-        sn_prop *prop = &props->all.data[i];
+    for (size_t i = 0; i < list->count; i++) {
+        sn_prop *prop = &list->data[i];
         if (prop->sequence && prop->sequence->settings) /* it was loaded */
             sn_moving_mesh_free(prop->sequence);
         sn_free(prop->sequence);
@@ -125,7 +156,13 @@ void sn_props_free(sn_props *props)
         else
             sn_mesh_free(&prop->mesh);
     }
-    sn_vector_free(&props->all);
+    sn_vector_free(list);
+}
+
+void sn_props_free(sn_props *props)
+{
+    free_list(&props->colliders);
+    free_list(&props->bones);
 }
 
 static void add_posed(const sn_prop *prop, double frame, const sn_mesh_look *look,
@@ -143,9 +180,12 @@ static void add_posed(const sn_prop *prop, double frame, const sn_mesh_look *loo
 sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture)
 {
     sn_mesh_look look = {.colour = SN_COLLIDER_GREY};
-    for (size_t i = 0; i < props->all.count; i++) {
-        const sn_prop *prop = &props->all.data[i];
-        if (props->scene->colliders.data[prop->collider].shape.invert)
+    sn_mesh_look bone = {.colour = SN_BONE_IVORY, .substance = SN_INSIDE};
+    for (size_t i = 0; i < props->bones.count; i++)
+        add_posed(&props->bones.data[i], frame, &bone, picture);
+    for (size_t i = 0; i < props->colliders.count; i++) {
+        const sn_prop *prop = &props->colliders.data[i];
+        if (props->scene->colliders.data[prop->number].shape.invert)
             continue;
         if (prop->sequence) {
             SN_TRY(sn_moving_mesh_pose(prop->sequence, frame));
@@ -179,9 +219,9 @@ bool sn_props_find_ground(const sn_props *props, double frame, const double up[3
 {
     double lowest = INFINITY;
     sn_vec above = sn_vec_load(point), upward = sn_vec_load(up);
-    for (size_t i = 0; i < props->all.count; i++) {
-        const sn_prop *prop = &props->all.data[i];
-        const sn_shape *shape = &props->scene->colliders.data[prop->collider].shape;
+    for (size_t i = 0; i < props->colliders.count; i++) {
+        const sn_prop *prop = &props->colliders.data[i];
+        const sn_shape *shape = &props->scene->colliders.data[prop->number].shape;
         if (shape->kind != SN_SHAPE_PLANE)
             continue;
         sn_affine pose = sn_moving_at(&prop->moving, frame);

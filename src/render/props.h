@@ -1,7 +1,8 @@
-/* What stands in a shot beside the flesh: its colliders, as meshes.
+/* What is in a shot beside the flesh, as meshes: its colliders and, if the scene wants to see them,
+ * its bones.
  *
- * Knows how a collider's shape becomes triangles and where it is at a frame. Inverted shapes are
- * not drawn, for one would look at them from outside; nor are half spaces, but one of them can
+ * Knows how a collider's shape becomes triangles and where things are at a frame. Inverted shapes
+ * are not drawn, for one would look at them from outside; nor are half spaces, but one of them can
  * be the ground. */
 #ifndef SN_RENDER_PROPS_H
 #define SN_RENDER_PROPS_H
@@ -13,17 +14,19 @@
 #include "render/picture.h"
 
 typedef struct {
-    size_t collider; /* in the scene */
-    sn_mesh mesh;    /* at rest; its arrays are in `shared` if there is a file */
+    size_t number; /* of the collider or the bone in the scene */
+    sn_mesh mesh;  /* at rest; its arrays are in `shared` if there is a file */
     sn_shared_mesh shared;
     bool from_file;
     sn_moving moving;
     sn_moving_mesh *sequence; /* instead of all this; each rank reads its own frames */
 } sn_prop;
 
+typedef SN_VECTOR(sn_prop) sn_prop_list;
+
 typedef struct {
     const sn_scene *scene; /* the caller's */
-    SN_VECTOR(sn_prop) all;
+    sn_prop_list colliders, bones;
 } sn_props;
 
 /* Collective, as is freeing. After a failure there is nothing to free. */

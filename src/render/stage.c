@@ -77,7 +77,8 @@ sn_status sn_stage_draw(const sn_stage *stage, int frame, const sn_mesh *body, i
     sn_picture *picture =
         sn_picture_create(render->width, render->height, &stage->camera, SN_PAPER);
     for (int b = 0; b < n_bodies; b++) {
-        sn_mesh_look look = {.colour = sn_body_colour(b)};
+        sn_mesh_look look = {.colour = sn_body_colour(b),
+                             .substance = render->bones ? SN_SHEER : SN_SOLID};
         sn_picture_add_mesh(picture, &body[b], 0, body[b].n_triangles, &look);
     }
     sn_status status = sn_props_add(&stage->props, frame, picture);

@@ -1,4 +1,4 @@
-/* A shot, ready for its pictures: camera, ground and colliders.
+/* A shot, ready for its pictures: camera, ground, colliders, and bones if the scene wants them.
  *
  * The camera is one for the whole shot: what moves in the pictures moves in the scene. So it is
  * made from the extent of all frames, whichever of them are drawn. */

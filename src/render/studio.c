@@ -19,16 +19,19 @@ static const float key_radius = 0.11f; /* of the disc, at distance 1 */
 /* Rays leave a surface this far above it, as a part of the depth: more than rounding, less than
  * can be seen. */
 static const float lift = 4e-5f;
+/* How clear what is sheer is at most. What is inside fades with its depth under it, so that it is
+ * seen to be near or far: to a third at half of what the picture shows. */
+static const float clearest = 0.8f;
 /* The ground is gone at this many times its reach. */
 static const float ground_end = 3.5f;
 static const float two_pi = 6.28318530718f;
 
 typedef struct {
     const sn_picture *picture;
-    const sn_caster *caster;
+    const sn_caster *caster, *inside; /* NULL: nothing is inside */
     int samples;
     sn_vector3 key, key_right, key_up; /* to the disc's middle, and across it */
-    float sky_reach;                   /* what is farther does not hide the sky */
+    float half_picture; /* half of what it shows; what is farther does not hide the sky */
 } studio;
 
 /* A point of the unit square. */
@@ -89,6 +92,7 @@ typedef struct {
     sn_vector3 from;         /* where rays to the lights start */
     sn_vector3 face, normal; /* of the triangle, and of the smooth surface */
     uint32_t sample;         /* number in the block of pixels */
+    const sn_caster *around; /* what can stand before the lights */
 } place;
 
 static float key_visible(const studio *s, const place *p)
@@ -100,7 +104,7 @@ static float key_visible(const studio *s, const place *p)
             sn_unit3(sn_add3(s->key, sn_add3(sn_scale3(key_radius * d.x, s->key_right),
                                              sn_scale3(key_radius * d.y, s->key_up))));
         if (sn_dot3(to_light, p->normal) > 0)
-            seen += !sn_caster_is_blocked(s->caster, p->from, to_light, INFINITY);
+            seen += !sn_caster_is_blocked(p->around, p->from, to_light, INFINITY);
     }
     return (float)seen / KEY_RAYS;
 }
@@ -119,7 +123,7 @@ static float sky_visible(const studio *s, const place *p)
         float above = sn_dot3(to_sky, p->face);
         if (above < 0) /* into the triangle, which the smooth surface is not: out of it instead */
             to_sky = sn_add3(to_sky, sn_scale3(-2 * above, p->face));
-        seen += !sn_caster_is_blocked(s->caster, p->from, to_sky, s->sky_reach);
+        seen += !sn_caster_is_blocked(p->around, p->from, to_sky, s->half_picture);
     }
     return (float)seen / SKY_RAYS;
 }
@@ -168,18 +172,52 @@ static sn_vector3 surface_light(const studio *s, place *p, sn_vector3 point, con
     return sn_shade(&s->picture->view, hit->light, hit->normal, to_eye, visibility(s, p));
 }
 
-static sn_vector3 sample_light(const studio *s, float x, float y, place *p, sn_vector3 background)
-{
+typedef struct {
     sn_vector3 origin, direction;
-    sn_view_ray(&s->picture->view, x, y, &origin, &direction);
-    sn_hit hit = sn_caster_hit(s->caster, origin, direction);
-    float ground = ground_depth(&s->picture->ground, origin, direction);
-    float depth = fminf(hit.depth, ground);
+    float ground; /* depth */
+} sight;
+
+static sn_vector3 along(const sight *ray, float depth)
+{
+    return sn_add3(ray->origin, sn_scale3(depth, ray->direction));
+}
+
+/* What is inside, on the way that some light came without it, from the depth of `front`. */
+static sn_vector3 with_inside(const studio *s, const sight *ray, place p, float front,
+                              sn_vector3 light)
+{
+    sn_hit hit = sn_caster_hit(s->inside, ray->origin, ray->direction);
+    if (isinf(hit.depth) || hit.depth > ray->ground ||
+        hit.depth > sn_caster_solid_depth(s->caster, ray->origin, ray->direction))
+        return light;
+    p.around = s->inside;
+    sn_vector3 own =
+        surface_light(s, &p, along(ray, hit.depth), &hit, sn_scale3(-1, ray->direction));
+    float under = hit.depth - front;
+    float share = under > 0 ? clearest * expf(-under / s->half_picture) : 1;
+    return sn_add3(sn_scale3(1 - share, light), sn_scale3(share, own));
+}
+
+static sn_vector3 without_inside(const studio *s, const sight *ray, place *p, const sn_hit *hit,
+                                 sn_vector3 background)
+{
+    float depth = fminf(hit->depth, ray->ground);
     if (isinf(depth))
         return background;
-    sn_vector3 point = sn_add3(origin, sn_scale3(depth, direction));
-    return hit.depth <= ground ? surface_light(s, p, point, &hit, sn_scale3(-1, direction))
-                               : ground_light(s, p, point, depth, background);
+    sn_vector3 point = along(ray, depth);
+    return hit->depth <= ray->ground
+               ? surface_light(s, p, point, hit, sn_scale3(-1, ray->direction))
+               : ground_light(s, p, point, depth, background);
+}
+
+static sn_vector3 sample_light(const studio *s, float x, float y, place *p, sn_vector3 background)
+{
+    sight ray;
+    sn_view_ray(&s->picture->view, x, y, &ray.origin, &ray.direction);
+    ray.ground = ground_depth(&s->picture->ground, ray.origin, ray.direction);
+    sn_hit hit = sn_caster_hit(s->caster, ray.origin, ray.direction);
+    sn_vector3 light = without_inside(s, &ray, p, &hit, background);
+    return s->inside ? with_inside(s, &ray, *p, hit.depth, light) : light;
 }
 
 static sn_colour pixel_colour(const studio *s, int column, int row)
@@ -191,7 +229,7 @@ static sn_colour pixel_colour(const studio *s, int column, int row)
         point2 inside = sequence(i);
         float x = 2 * ((float)column + inside.x) / (float)picture->width - 1;
         float y = 1 - 2 * ((float)row + inside.y) / (float)picture->height;
-        place p = {.sample = first + i};
+        place p = {.sample = first + i, .around = s->caster};
         sum = sn_add3(sum, sample_light(s, x, y, &p, background));
     }
     uint32_t pixel = (uint32_t)row * (uint32_t)picture->width + (uint32_t)column;
@@ -223,28 +261,46 @@ static void draw_tiles(const studio *s, sn_image *image)
 }
 
 /* Half of what the picture shows around the target. */
-static float sky_reach_of(const sn_view *view)
+static float half_picture(const sn_view *view)
 {
     return view->perspective ? view->half_height : 0.5f;
+}
+
+static void draw(const sn_picture *picture, const sn_caster *caster, const sn_caster *inside,
+                 int samples, sn_image *image)
+{
+    size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    *image = (sn_image){picture->width, picture->height, SN_NEW(uint8_t, 4 * pixels), NULL};
+    studio s = {.picture = picture,
+                .caster = caster,
+                .inside = inside,
+                .samples = samples,
+                .key = sn_key_direction(&picture->view),
+                .half_picture = half_picture(&picture->view)};
+    across(s.key, &s.key_right, &s.key_up);
+    draw_tiles(&s, image);
+}
+
+static bool has_inside(const sn_picture *picture)
+{
+    for (size_t m = 0; m < picture->mesh.count; m++)
+        if (picture->mesh.data[m].substance == SN_INSIDE)
+            return true;
+    return false;
 }
 
 sn_status sn_picture_render(const sn_picture *picture, int samples, sn_image *image)
 {
     assert(samples > 0 && picture->box.count == 0);
     *image = (sn_image){0};
-    sn_caster *c;
-    sn_status status = sn_caster_create(picture, &c);
-    if (status == SN_OK) {
-        size_t pixels = (size_t)picture->width * (size_t)picture->height;
-        *image = (sn_image){picture->width, picture->height, SN_NEW(uint8_t, 4 * pixels), NULL};
-        studio s = {.picture = picture,
-                    .caster = c,
-                    .samples = samples,
-                    .key = sn_key_direction(&picture->view),
-                    .sky_reach = sky_reach_of(&picture->view)};
-        across(s.key, &s.key_right, &s.key_up);
-        draw_tiles(&s, image);
-    }
-    sn_caster_free(c);
+    sn_caster *outside, *inside = NULL;
+    sn_status status = sn_caster_create(picture, false, &outside);
+    if (status == SN_OK && has_inside(picture))
+        status = sn_caster_create(picture, true, &inside);
+    if (status == SN_OK)
+        draw(picture, outside, inside, samples, image);
+    if (inside)
+        sn_caster_free(inside);
+    sn_caster_free(outside);
     return status;
 }
