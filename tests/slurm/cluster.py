@@ -28,8 +28,9 @@ USER = getpass.getuser()
 START_SECONDS, STOP_SECONDS = 30, 10
 
 # cred_expire decides how long Slurm waits before it starts a requeued job again, SlurmdTimeout when
-# it takes a silent node for dead; the rest makes it look at its queue often. Jobs see two sockets a node, whatever this machine has: tasks are
-# not bound. TmpFS differs by node, because PMIx has its files there.
+# it takes a silent node for dead; the rest makes it look at its queue often. Jobs see two sockets a
+# node, whatever this machine has: tasks are not bound. TmpFS differs by node, because PMIx has its
+# files there.
 CONFIGURATION = """\
 ClusterName=sinew
 SlurmctldHost={host}(127.0.0.1)
@@ -255,12 +256,11 @@ def daemon(pid_file):
 def end_family(cluster, **variables):
     """Jobs and daemons of the cluster with these in their environment: the oldest first, so that
     daemons, steps and launchers do not live to tell what happens to their tasks."""
-    family = members(cluster, variables)
-    while family:
+    for _ in range(3):  # more than once, for what they have started meanwhile
+        family = members(cluster, variables)
         for pid in sorted(family, key=start_of):
             send(pid, signal.SIGKILL)
         wait_while(lambda: any(map(is_alive, family)))
-        family = members(cluster, variables)  # what they had started meanwhile
 
 
 def members(cluster, variables):
