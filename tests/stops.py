@@ -4,14 +4,18 @@ import os
 import random
 import shutil
 import signal
-import sys
 import time
 import unittest.mock
 
 import program
+import surface_files
 from restarts import DONE, LONG, STOPPED, WRONG, RestartTest, last
 
-KILLS = "--kills"  # how often ranks are killed, if not as often as usual
+# How often a rank is killed, and what its moments are drawn from.
+KILLS = int(os.environ.get("SINEW_TEST_KILLS", "3"))
+SEED = int(os.environ.get("SINEW_TEST_SEED", random.randrange(10**6)))
+ENDS_WITHIN = 20  # seconds
+OFTEN = ("-P", "output.checkpoint.every=1", "--restart")
 # Building it takes far longer than the test does.
 LARGE = """\
 name: large
@@ -95,32 +99,43 @@ class Stopped(RestartTest):
 
 
 class Killed(RestartTest):
-    kills = 3
-
     def check_directory(self):
         """Whatever has its own name is whole."""
-        if os.path.exists(self.path("run")):
-            for name in self.files():
-                self.assertGreater(os.path.getsize(self.path(f"run/{name}")), 0)
+        if not os.path.exists(self.path("run")):
+            return
+        for name in self.files() + self.files(".vtkhdf"):
+            self.assertGreater(os.path.getsize(self.path(f"run/{name}")), 0)
+            if shutil.which("h5dump"):
+                surface_files.content(self.path(f"run/{name}"))
+        if os.path.exists(self.path("run/frames.csv")):
+            for row in self.rows():
+                self.assertNotIn(None, [*row, *row.values()])
+
+    def kill_one(self, chance, ranks):
+        """The checkpoints come thick and fast, so that some are under way."""
+        launcher = self.program.start_ranks("run", "scene.yaml", *OFTEN, *LONG, ranks=ranks,
+                                            folder=self.folder)
+        time.sleep(chance.uniform(0, 2))
+        pids = self.program.ranks_of(launcher)
+        self.assertEqual(len(pids), ranks, "they ended by themselves")
+        os.kill(chance.choice(pids), signal.SIGKILL)
+        result = program.finish(launcher, ENDS_WITHIN)
+        self.assertNotEqual(result.status, 0)
+        self.assertTrue(program.wait_until(
+            lambda: not any(map(program.is_alive, pids)), ENDS_WITHIN), "ranks live on")
+        self.assertNotIn(" warning: ", result.errors)  # such as of a checkpoint that is not whole
+        self.check_directory()
 
     def test_at_any_moment(self):
-        """The checkpoints come thick and fast, so that some are under way."""
-        often = ("-P", "output.checkpoint.every=1", "--restart")
-        chance = random.Random(1)
-        for _ in range(self.kills):
-            ranks = chance.choice((2, 3))
-            launcher = self.program.start_ranks("run", "scene.yaml", *often, *LONG, ranks=ranks,
-                                                folder=self.folder)
-            time.sleep(chance.uniform(0, 2))
-            pids = self.program.ranks_of(launcher)
-            self.assertEqual(len(pids), ranks, "they ended by themselves")
-            os.kill(chance.choice(pids), signal.SIGKILL)
-            self.assertNotEqual(program.finish(launcher, 20).status, 0)
-            self.assertTrue(program.wait_until(
-                lambda: not any(map(program.is_alive, pids)), 20), "ranks live on")
-            self.check_directory()
+        """Each time the run goes on, on another number of ranks, until the next is killed."""
+        print(f"SINEW_TEST_KILLS={KILLS} SINEW_TEST_SEED={SEED}", flush=True)
+        chance = random.Random(SEED)
+        ranks = None
+        for _ in range(KILLS):
+            ranks = chance.choice([count for count in (2, 3, 4) if count != ranks])
+            self.kill_one(chance, ranks)
         reached = len(self.rows()) + 1 if os.path.exists(self.path("run/frames.csv")) else 2
-        self.succeed(*often, *last(reached))
+        self.succeed(*OFTEN, *last(reached))
         self.assertEqual(self.files(".part"), [])
         self.expect_rows(*last(reached))
 
@@ -132,8 +147,4 @@ class Killed(RestartTest):
 
 
 if __name__ == "__main__":
-    if KILLS in sys.argv:
-        at = sys.argv.index(KILLS)
-        Killed.kills = int(sys.argv.pop(at + 1))
-        sys.argv.pop(at)
     program.main()

@@ -27,9 +27,10 @@ SEARCHED = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/s
 USER = getpass.getuser()
 START_SECONDS, STOP_SECONDS = 30, 10
 
-# cred_expire decides how long Slurm waits before it starts a requeued job again; the rest makes
-# it look at its queue often. Jobs see two sockets a node, whatever this machine has: tasks are
-# not bound. TmpFS differs by node, because PMIx has its files there.
+# cred_expire decides how long Slurm waits before it starts a requeued job again, SlurmdTimeout when
+# it takes a silent node for dead; the rest makes it look at its queue often. Jobs see two sockets a
+# node, whatever this machine has: tasks are not bound. TmpFS differs by node, because PMIx has its
+# files there.
 CONFIGURATION = """\
 ClusterName=sinew
 SlurmctldHost={host}(127.0.0.1)
@@ -57,6 +58,7 @@ SelectTypeParameters=CR_CPU
 SchedulerType=sched/builtin
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 MpiDefault=pmix
+SlurmdTimeout=10
 ReturnToService=0
 KillWait=5
 MinJobAge=300
@@ -125,7 +127,24 @@ class Cluster:
                  f"--seed-file={munge}/seed", "--num-threads=2")
         self.run("slurmctld")
         for node in NODES:
-            self.run("slurmd", "-N", node)
+            self.start_node(node)
+        self.wait_for_nodes()
+
+    def start_node(self, node):
+        """Its steps have its name in their environment as their tasks do, to be found by it."""
+        self.run("slurmd", "-N", node, SLURMD_NODENAME=node)
+
+    def kill_node(self, node):
+        """At once, with all that runs on it, as when the power fails."""
+        end_family(self, SLURMD_NODENAME=node)
+
+    def reboot_node(self, node):
+        """Slurm keeps a node that has died out of use until somebody has seen to it."""
+        self.start_node(node)
+        self.run("scontrol", "update", f"nodename={node}", "state=resume")
+        self.wait_for_nodes()
+
+    def wait_for_nodes(self):
         end = time.monotonic() + START_SECONDS
         while self.ask("sinfo", "-h", "-t", "idle", "-o", "%D") != str(len(NODES)):
             if time.monotonic() > end:
@@ -142,10 +161,11 @@ class Cluster:
             self.ask("scancel", "--signal=KILL", "--full", f"--user={USER}")
             wait_while(lambda: self.ask("squeue", "-h"))
 
-    def run(self, *command):
+    def run(self, *command, **variables):
         """A command's output. Daemons keep no pipe of ours open: they go to files."""
+        environment = dict(self.environment, **variables)
         with tempfile.TemporaryFile("w+") as output:
-            status = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL,
+            status = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
                                     stdout=output, stderr=output, timeout=60).returncode
             output.seek(0)
             text = output.read().strip()
@@ -233,17 +253,29 @@ def daemon(pid_file):
     return pid if is_alive(pid) else None
 
 
-def end_family(cluster):
-    """Whatever a job or a daemon has left: its environment names the cluster."""
-    mark = f"SLURM_CONF={cluster.path('slurm.conf')}".encode()
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/environ", "rb") as file:
-                belongs = mark in file.read().split(b"\0")
-        except OSError:  # it has just ended, or is not ours to look at
-            continue
-        if belongs and int(name) != os.getpid():
-            send(int(name), signal.SIGKILL)
+def end_family(cluster, **variables):
+    """Jobs and daemons of the cluster with these in their environment: the oldest first, so that
+    daemons, steps and launchers do not live to tell what happens to their tasks."""
+    for _ in range(3):  # more than once, for what they have started meanwhile
+        family = members(cluster, variables)
+        for pid in sorted(family, key=start_of):
+            send(pid, signal.SIGKILL)
+        wait_while(lambda: any(map(is_alive, family)))
+
+
+def members(cluster, variables):
+    named = dict(variables, SLURM_CONF=cluster.environment["SLURM_CONF"])
+    marks = {f"{name}={value}".encode() for name, value in named.items()}
+    return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
+            if marks <= environment_of(pid) and is_alive(pid) and pid != os.getpid()]
+
+
+def environment_of(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return set(file.read().split(b"\0"))
+    except OSError:  # it has just ended, or is not ours to look at
+        return set()
 
 
 def send(pid, number):
@@ -253,12 +285,22 @@ def send(pid, number):
         pass
 
 
-def is_alive(pid):
+def status_of(pid):
+    """The fields of its status after the name, if it is still there."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+            return file.read().rpartition(")")[2].split()
     except OSError:
-        return False
+        return []
+
+
+def is_alive(pid):
+    return status_of(pid)[:1] not in ([], ["Z"])
+
+
+def start_of(pid):
+    status = status_of(pid)
+    return int(status[19]) if status else 0
 
 
 def wait_while(condition):

@@ -20,18 +20,21 @@ class Turns(JobTest):
         self.expect_whole_shot()
 
     def test_lost_node(self):
+        """Its silence tells that it is dead, and the shot goes on with what is left."""
         self.write({"scene.yaml": ENDLESS})
-        job = self.submit("scene.yaml", "-P", "output.checkpoint.every=1")
+        job = self.submit("scene.yaml", "-P", "output.checkpoint.every=1", options=TWO_NODES)
         self.wait_for_frame(job)
-        node = self.about(job)["NodeList"]
-        self.cluster.run("scontrol", "update", f"nodename={node}", "state=down", "reason=test")
+        self.wait_for(job, lambda about: self.files(), "has no checkpoint")
+        lost = self.about(job)["BatchHost"]
+        self.cluster.kill_node(lost)
         try:
             self.wait_for_requeue(job)
+            self.cluster.run("scontrol", "update", f"jobid={job}", "numnodes=1", "numtasks=1")
             log = self.finish(job)
         finally:
-            self.cluster.run("scontrol", "update", f"nodename={node}", "state=resume")
+            self.cluster.reboot_node(lost)
         self.assertRegex(log, "(?s)turn 2: .*going on from")
-        self.assertNotEqual(self.about(job)["NodeList"], node)
+        self.assertNotIn(lost, self.about(job)["NodeList"])
         self.expect_whole_shot()
 
     def test_mpirun(self):
