@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In finest cells: how far points go from one look to the next, so that what is three cells thick is
- * not passed unseen; and how deep contacts may be at the most: what was less deep on its way has
+/* In finest cells: how far points go from one look to the next, so that what is three cells thick
+ * is not passed unseen; and how deep contacts may be at the most: what was less deep on its way has
  * not passed through anything, and normals say little there. */
 static const double stride = 1, deep = 0.5;
 enum { MOST_LOOKS = 64 };
