@@ -14,7 +14,7 @@
 enum { SN_TRIAL_ELEMENTS = 50000, SN_TRIAL_FRAMES = 2 };
 
 /* A trial ends before most of a shot's contacts are there. */
-#define SN_USUAL_CONTACT_SHARE 0.1
+#define SN_USUAL_CONTACT_SHARE 0.05
 
 typedef struct {
     int frames;
