@@ -89,7 +89,9 @@ static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *
     SN_TRY(advance(comm, shot, settings->frames, trial));
     trial->damped = mg->damping != NULL;
     weigh_peaks(comm, trial);
-    return sn_weigh_shot(shot, settings->contact_share, &trial->weights);
+    /* Some must be there to tell what one takes. */
+    double share = fmax(settings->contact_share, SN_USUAL_CONTACT_SHARE);
+    return sn_weigh_shot(shot, share, &trial->weights);
 }
 
 static sn_status run(MPI_Comm comm, const sn_scene *scene, const sn_trial_settings *settings,
