@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "io/part_file.h"
 #include "io/seal.h"
 
@@ -241,6 +242,7 @@ sn_status sn_h5_finish(sn_h5_file *f)
     if (status != SN_OK && is_first(f))
         unlink(f->part);
     forget(f);
+    sn_process_return_holes(); /* HDF5 had all chunks of an array at once, in small blocks */
     return status;
 }
 

@@ -42,6 +42,28 @@ solver:
   newton: {max: 6, tolerance: 0.01}
 output: {dir: run}
 """
+BALL = """\
+name: ball
+bodies:
+  - {name: ball, mesh: builtin:sphere, cell: 0.2}
+colliders:
+  - {name: floor, shape: {plane: {point: [0, -2, 0], normal: [0, 1, 0]}}}
+"""
+WALK = """\
+name: walk
+frames: {first: 1, last: 2}
+bodies:
+  - {name: flesh, mesh: builtin:creature, cell: 0.04}
+bones:
+  - {name: chest, body: flesh, mesh: builtin:creature/chest, motion: {builtin: creature_walk}, stiffness: 3.0e6}
+  - {name: pelvis, body: flesh, mesh: builtin:creature/pelvis, motion: {builtin: creature_walk}, stiffness: 3.0e6}
+colliders:
+  - {name: floor, shape: {plane: {point: [0, 0, 0], normal: [0, 1, 0]}}}
+self_collision: {enabled: true, friction: 0.2}
+solver:
+  newton: {max: 4, tolerance: 0.2}
+output: {dir: run, octree: true, checkpoint: {every: 2}}
+"""
 COARSE = ("-P", "bodies.head.cell=0.1", "-P", "bodies.ball.cell=0.1")  # for sanitizers
 RANKS = (2, 3, 4, 7)
 KEYS = {"ranks", "memory_max", "memory_average", "ghost_elements_max", "ghost_nodes_max",
@@ -58,6 +80,8 @@ BAD_ARGUMENTS = (
     (["tiny.yaml", "--ranks", "8", "--node-memory", "0"], "--node-memory.*'0'"),
     (["tiny.yaml", "--ranks", "8", "--bandwidth", "nan"], "--bandwidth.*'nan'"),
     (["tiny.yaml", "--ranks", "8", "--ranks-per-node", "x"], "--ranks-per-node"),
+    (["tiny.yaml", "--ranks", "8", "--contacts", "101"], "--contacts.*'101'"),
+    (["tiny.yaml", "--ranks", "8", "--contacts", "-1"], "--contacts.*'-1'"),
     (["tiny.yaml", "--ranks", "8", "-P"], "-P needs a key"),
     (["tiny.yaml", "--ranks", "8", "--fast"], "unknown option '--fast'"),
     (["tiny.yaml", "scene.yaml", "--ranks", "8"], "one scene"),
@@ -86,7 +110,8 @@ def counted(level):
 class Plan(program.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.write({"scene.yaml": SCENE, "tiny.yaml": TINY, "creature.yaml": CREATURE})
+        self.write({"scene.yaml": SCENE, "tiny.yaml": TINY, "creature.yaml": CREATURE,
+                    "walk.yaml": WALK, "ball.yaml": BALL})
         self.cells = COARSE if self.sanitized else ()
 
     def run_plan(self, *arguments, **how):
@@ -153,13 +178,29 @@ class Plan(program.ProgramTest):
         self.assertIn("fewest nodes: 1", result.output)
         self.assertIn("usage: sinew plan", self.run_plan("--help").output)
 
+    def test_more_contacts_take_more_memory(self):
+        none, some = (self.plan("ball.yaml", (1,), "--trial-frames", "1", "--contacts", share)
+                      for share in ("0", "50"))
+        n = some["trial"]["contacts_assumed"] - none["trial"]["contacts_assumed"]
+        self.assertGreater(n, 2000)
+        # A spring is over 100 bytes, its rows hang on 8 nodes, and each such entry is 12 bytes.
+        more = some["plans"][0]["memory_max"] - none["plans"][0]["memory_max"]
+        self.assertGreater(more, 300 * n)
+
     @unittest.skipIf("--sanitized" in sys.argv, "sanitizers have memory of their own")
     def test_memory_of_a_run(self):
-        plans = self.plan("creature.yaml", (1, 2), "--trial-frames", "1")["plans"]
+        self.check_memory("creature.yaml", (1, 2))
+
+    @unittest.skipIf("--sanitized" in sys.argv, "sanitizers have memory of their own")
+    def test_memory_of_bones_and_contacts(self):
+        self.check_memory("walk.yaml", (1, 2, 4))
+
+    def check_memory(self, scene, counts):
+        plans = self.plan(scene, counts, "--trial-frames", "1")["plans"]
         for plan in plans:
             with self.subTest(ranks=plan["ranks"]):
-                result = self.program.run("run", "creature.yaml", "--overwrite",
-                                          folder=self.folder, ranks=plan["ranks"])
+                result = self.program.run("run", scene, "--overwrite", folder=self.folder,
+                                          ranks=plan["ranks"])
                 self.assertEqual(result.status, 0, result.errors)
                 self.assertRegex(result.errors, "peak memory of a rank: [0-9.]+ MB at most")
                 with open(self.path("run/timing.csv"), newline="") as file:

@@ -78,6 +78,17 @@ size_t sn_memory_peak(void)
     return atomic_load(&peak);
 }
 
+bool sn_memory_monitor(void *unused, ssize_t bytes, bool done)
+{
+    (void)unused;
+    (void)done;
+    if (bytes > 0)
+        count_more((size_t)bytes);
+    else
+        atomic_fetch_sub(&held, (size_t)-bytes);
+    return true;
+}
+
 void sn_memory_reset_peak(void)
 {
     atomic_store(&peak, atomic_load(&held));

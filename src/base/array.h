@@ -6,8 +6,10 @@
 #ifndef SN_BASE_ARRAY_H
 #define SN_BASE_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 void *sn_allocate(size_t count, size_t size, const char *file, int line);
 void *sn_reallocate(void *array, size_t count, size_t size, const char *file, int line);
@@ -28,6 +30,10 @@ void *sn_zeroed(void *array, size_t bytes);
 size_t sn_memory_held(void);
 size_t sn_memory_peak(void);
 void sn_memory_reset_peak(void);
+
+/* Counts what a library has taken (or, negative, given back) for this rank as if it were arrays:
+ * Embree tells, by calling a function of this form. Always true: the library may go on. */
+bool sn_memory_monitor(void *unused, ssize_t bytes, bool done);
 
 /* A growing array: `SN_VECTOR(int) v = {0};  sn_push(&v, 7);  sn_vector_free(&v);` */
 #define SN_VECTOR(type)                                                                            \

@@ -5,6 +5,16 @@
 
 static const double MEGABYTE = 1e6;
 
+/* Blocks from this size on are mapped one by one. The free end of the heap may be larger, so that
+ * what a step makes and frees again and again does not cost page faults. */
+enum { LARGE_BLOCK = 2 << 20, HEAP_END = 8 << 20 };
+
+void sn_process_return_large_blocks(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, HEAP_END);
+}
+
 size_t sn_process_peak(void)
 {
     size_t kilobytes = 0;
@@ -22,9 +32,14 @@ size_t sn_process_peak(void)
     return kilobytes * 1024;
 }
 
-void sn_process_reset_peak(void)
+void sn_process_return_holes(void)
 {
     malloc_trim(0);
+}
+
+void sn_process_reset_peak(void)
+{
+    sn_process_return_holes();
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (!file)
         return;

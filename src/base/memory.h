@@ -11,9 +11,17 @@
  * not say. */
 size_t sn_process_peak(void);
 
+/* Gives back to the system what is free between blocks in use. */
+void sn_process_return_holes(void);
+
 /* Gives back what is free and starts to count again. Where the system refuses, the peak is that of
  * before. */
 void sn_process_reset_peak(void);
+
+/* To be called once, at the start. Large arrays that are freed go back to the system at once: else
+ * small ones that are made after them leave holes too small for the next, and the peak grows by
+ * what nobody uses. */
+void sn_process_return_large_blocks(void);
 
 /* Over the ranks, in bytes. */
 typedef struct {

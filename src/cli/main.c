@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <signal.h>
@@ -77,6 +78,7 @@ static sn_status flush_results(sn_status status)
 int main(int argc, char **argv)
 {
     int provided;
+    sn_process_return_large_blocks();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is to be an error with a message */
     sn_log_open(MPI_COMM_WORLD, false);

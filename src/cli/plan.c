@@ -19,7 +19,8 @@ typedef struct {
     bool json;
     SN_VECTOR(int) ranks;
     double node_memory, latency, bandwidth; /* GB, microseconds, GB/s */
-    int ranks_per_node, trial_frames;
+    int ranks_per_node;
+    sn_trial_settings trial;
     sn_overrides overrides;
 } plan_arguments;
 
@@ -32,7 +33,7 @@ static void print_help(MPI_Comm comm)
     printf(
         "usage: sinew plan SCENE.yaml --ranks N[,N...] [-P key=value ...] [--json]\n"
         "                  [--node-memory GB] [--ranks-per-node N] [--latency US]\n"
-        "                  [--bandwidth GB/S] [--trial-frames N]\n\n"
+        "                  [--bandwidth GB/S] [--trial-frames N] [--contacts PERCENT]\n\n"
         "Builds the octrees of a scene here and cuts them as runs on these numbers of ranks\n"
         "would. Says for each what a rank would hold, exchange and take for a frame, and how\n"
         "many nodes are needed. Ghosts, neighbours and imbalance are exact, those of the finest\n"
@@ -45,11 +46,14 @@ static void print_help(MPI_Comm comm)
         "  --latency US        microseconds that a message takes; %g if not given\n"
         "  --bandwidth GB/S    that each rank has to the others; %g if not given\n"
         "  --trial-frames N    frames of the trial after the first; %d if not given\n"
+        "  --contacts PERCENT  of the surface's vertices that touch something at once, for the\n"
+        "                      memory; %g if not given, and never less than in the trial\n"
         "  -P key=value        override a key of the scene, e.g. -P bodies.flesh.cell=0.005\n"
         "  --json              one JSON object for programs, in bytes and seconds\n\n"
         "Not in the seconds: writing frames and checkpoints. The partition is that along the\n"
         "curve, whatever the scene says.\n",
-        SN_TRIAL_ELEMENTS, USUAL_LATENCY, USUAL_BANDWIDTH, SN_TRIAL_FRAMES);
+        SN_TRIAL_ELEMENTS, USUAL_LATENCY, USUAL_BANDWIDTH, SN_TRIAL_FRAMES,
+        100 * SN_USUAL_CONTACT_SHARE);
 }
 
 static bool read_whole(const char *text, int most, int *value, const char **rest)
@@ -101,6 +105,16 @@ static sn_status parse_real(const char *option, const char *text, bool may_be_ze
     return SN_OK;
 }
 
+static sn_status parse_share(const char *option, const char *text, double *share)
+{
+    double percent;
+    SN_TRY(parse_real(option, text, true, &percent));
+    if (percent > 100)
+        return SN_FAIL(SN_BAD_INPUT, "plan: %s needs a number up to 100, not '%s'", option, text);
+    *share = percent / 100;
+    return SN_OK;
+}
+
 static sn_status parse_option(char **argv, int *i, plan_arguments *a)
 {
     const char *option = argv[*i];
@@ -121,7 +135,9 @@ static sn_status parse_option(char **argv, int *i, plan_arguments *a)
     if (strcmp(option, "--bandwidth") == 0)
         return parse_real(option, value, false, &a->bandwidth);
     if (strcmp(option, "--trial-frames") == 0)
-        return parse_whole(option, value, MOST_TRIAL_FRAMES, &a->trial_frames);
+        return parse_whole(option, value, MOST_TRIAL_FRAMES, &a->trial.frames);
+    if (strcmp(option, "--contacts") == 0)
+        return parse_share(option, value, &a->trial.contact_share);
     if (strcmp(option, "-P") != 0)
         return SN_FAIL(SN_BAD_INPUT, "plan: unknown option '%s'; see 'sinew plan --help'", option);
     return sn_overrides_take("plan", value, &a->overrides);
@@ -228,8 +244,7 @@ static sn_status make_plan(MPI_Comm comm, const plan_arguments *a, sn_scene *sce
                     .machine = machine_of(a)};
     SN_TRY(cut_scene(comm, a, scene, &plan, layout));
     trial_rates found = {.comm = comm};
-    SN_TRY(
-        sn_trial_run(comm, scene, plan.elements, a->trial_frames, find_rates, &found, &plan.trial));
+    SN_TRY(sn_trial_run(comm, scene, plan.elements, &a->trial, find_rates, &found, &plan.trial));
     int rank;
     MPI_Comm_rank(comm, &rank);
     if (rank != 0)
@@ -263,8 +278,9 @@ sn_status sn_command_plan(MPI_Comm comm, int argc, char **argv)
         print_help(comm);
         return SN_OK;
     }
-    plan_arguments arguments = {
-        .latency = USUAL_LATENCY, .bandwidth = USUAL_BANDWIDTH, .trial_frames = SN_TRIAL_FRAMES};
+    plan_arguments arguments = {.latency = USUAL_LATENCY,
+                                .bandwidth = USUAL_BANDWIDTH,
+                                .trial = {SN_TRIAL_FRAMES, SN_USUAL_CONTACT_SHARE}};
     sn_status status = parse_arguments(argc, argv, &arguments);
     if (status == SN_OK)
         status = run(comm, &arguments);

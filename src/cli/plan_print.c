@@ -23,6 +23,17 @@ static int fewest_nodes(const sn_plan *plan)
     return best;
 }
 
+static void print_contacts(const sn_trial *t)
+{
+    const sn_weights_of_shot *w = &t->weights;
+    if (w->new_contact > 0)
+        printf(
+            "contacts %.3g %% of %.0f vertices are taken to touch something at once (--contacts), "
+            "in the\n         trial %.3g %%; each takes %.0f bytes, and %.0f while it is made\n",
+            100 * t->contact_share, w->vertices, 100 * w->contacts / w->vertices, w->contact,
+            w->new_contact);
+}
+
 static void print_assumptions(const sn_plan *plan)
 {
     const sn_trial *t = &plan->trial;
@@ -38,6 +49,7 @@ static void print_assumptions(const sn_plan *plan)
     printf("memory   arrays had %.3f of what is counted for them; libraries and what ranks share "
            "had\n         %.0f MB, of which %.0f MB once a node\n",
            plan->rates.peak_to_count, t->other_bytes / MEGABYTE, t->shared_bytes / MEGABYTE);
+    print_contacts(t);
     printf("network  %g us a message, %g GB/s for each rank\n", plan->machine.latency / MICROSECOND,
            plan->machine.bandwidth / GIGABYTE);
     printf("nodes    %.4g GB of memory, at most %d rank%s on each\n\n",
@@ -138,10 +150,10 @@ static void print_json(const sn_plan *plan)
     printf(" \"trial\": {\"cells\": %.6g, \"elements\": %" PRId64
            ", \"frames\": %d, \"ranks\": %d, \"threads\": %d, \"newton\": %.6g, \"linear\": %.6g, "
            "\"seconds\": %.6g, \"cycle_seconds\": %.6g, \"peak_to_count\": %.6g, \"other\": %.0f, "
-           "\"shared\": %.0f},\n",
+           "\"shared\": %.0f, \"contacts\": %.0f, \"contacts_assumed\": %.0f},\n",
            t->larger, t->elements, t->frames, t->ranks, t->threads, t->newton, t->linear,
-           t->seconds, t->cycle_seconds, plan->rates.peak_to_count, t->other_bytes,
-           t->shared_bytes);
+           t->seconds, t->cycle_seconds, plan->rates.peak_to_count, t->other_bytes, t->shared_bytes,
+           t->weights.contacts, t->contact_share * t->weights.vertices);
     printf(" \"machine\": {\"latency\": %.6g, \"bandwidth\": %.6g, \"node_memory\": %.0f, "
            "\"ranks_per_node\": %d},\n",
            plan->machine.latency, plan->machine.bandwidth, plan->machine.node_memory,

@@ -18,6 +18,7 @@ struct sn_collider_mesh {
     const double (*before)[3], (*now)[3];
     double side, longest_way;
     sn_box bounds;
+    size_t embree_bytes;
     RTCDevice device;
     RTCScene scene;
     RTCGeometry geometry;
@@ -79,6 +80,12 @@ static void measure(sn_collider_mesh *m)
     m->longest_way = sqrt(longest);
 }
 
+static bool count_bytes(void *mesh, ssize_t bytes, bool done)
+{
+    ((sn_collider_mesh *)mesh)->embree_bytes += (size_t)bytes; /* negative ones wrap around */
+    return sn_memory_monitor(NULL, bytes, done);
+}
+
 static sn_status build(sn_collider_mesh *m)
 {
     /* Each rank builds with its own thread: queries run in OpenMP's. */
@@ -86,6 +93,7 @@ static sn_status build(sn_collider_mesh *m)
     if (!m->device)
         return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
                        (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceMemoryMonitorFunction(m->device, count_bytes, m);
     m->scene = rtcNewScene(m->device);
     rtcSetSceneFlags(m->scene, RTC_SCENE_FLAG_ROBUST);
     m->geometry = rtcNewGeometry(m->device, RTC_GEOMETRY_TYPE_USER);
@@ -143,6 +151,11 @@ void sn_collider_mesh_move(sn_collider_mesh *m, const double (*before)[3], const
 sn_box sn_collider_mesh_bounds(const sn_collider_mesh *m)
 {
     return m->bounds;
+}
+
+size_t sn_collider_mesh_memory(const sn_collider_mesh *m)
+{
+    return sizeof *m + m->embree_bytes;
 }
 
 double sn_collider_mesh_longest_way(const sn_collider_mesh *m)

@@ -31,6 +31,9 @@ void sn_collider_mesh_free(sn_collider_mesh *mesh);
 void sn_collider_mesh_move(sn_collider_mesh *mesh, const double (*before)[3],
                            const double (*now)[3]);
 
+/* Bytes that this rank holds, Embree's included: all of the mesh, whatever its share of flesh. */
+size_t sn_collider_mesh_memory(const sn_collider_mesh *mesh);
+
 /* The box around all places from before to now. */
 sn_box sn_collider_mesh_bounds(const sn_collider_mesh *mesh);
 

@@ -94,6 +94,24 @@ bool sn_contacts_possible(const sn_contacts *contacts)
     return contacts->colliders.n > 0 || contacts->scene->self_collision.enabled;
 }
 
+sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
+{
+    const sn_colliders *c = &contacts->colliders;
+    const sn_self_contacts *flesh = &contacts->flesh;
+    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->position + sizeof *c->first;
+    sn_contacts_memory m = {.surface = c->embedding->n * each};
+    for (size_t i = 0; i < c->n; i++)
+        if (c->collider[i].surface)
+            m.colliders += sn_collider_mesh_memory(c->collider[i].surface);
+    if (contacts->scene->self_collision.enabled) {
+        m.surface += sn_self_surface_memory(&flesh->surface) +
+                     flesh->surface.n_points * sizeof *flesh->overlaps_at_rest +
+                     c->embedding->n * sizeof *flesh->position;
+        m.elements = sn_locator_memory(&flesh->locator);
+    }
+    return m;
+}
+
 double sn_contacts_deepest(const sn_contacts *contacts)
 {
     double deepest = sn_colliders_worst(&contacts->colliders).deepest;

@@ -31,6 +31,14 @@ SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, doubl
 /* Could there be any? Without, a step need not ask. */
 bool sn_contacts_possible(const sn_contacts *contacts);
 
+/* Not collective. Bytes that this rank holds beside its contacts: for its vertices (`surface`), its
+ * elements, and for colliders, which each rank has whole. */
+typedef struct {
+    size_t surface, elements, colliders;
+} sn_contacts_memory;
+
+sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts);
+
 /* Collective: the greatest depth of a vertex in a collider, or of a point in other flesh, at the
  * last accepted step. */
 double sn_contacts_deepest(const sn_contacts *contacts);

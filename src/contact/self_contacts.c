@@ -326,9 +326,11 @@ static sn_status start_embree(sn_self_contacts *c)
     snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
              omp_get_max_threads());
     c->device = rtcNewDevice(configuration);
-    return c->device ? SN_OK
-                     : SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                               (int)rtcGetDeviceError(NULL));
+    if (!c->device)
+        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
+                       (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
+    return SN_OK;
 }
 
 static sn_status look_at_rest(sn_self_contacts *c)

@@ -7,6 +7,8 @@
 #include "base/vec3.h"
 #include "octree/locate.h"
 
+#include <string.h>
+
 typedef SN_VECTOR(sn_loose_vertex) loose_list;
 
 /* ---- Making it ---- */
@@ -43,6 +45,11 @@ static const double *rest_of(const sn_embedding *e, int64_t vertex)
 {
     int b = sn_embedding_body_of(e, vertex);
     return e->solids[b].mesh->vertex[vertex - e->body_first[b]];
+}
+
+void sn_embedding_rest(const sn_embedding *e, int64_t vertex, double place[3])
+{
+    memcpy(place, rest_of(e, vertex), 3 * sizeof *place);
 }
 
 /* This rank's share of the vertices, whatever body they are of. */

@@ -55,6 +55,9 @@ static inline int64_t sn_embedding_vertices(const sn_embedding *e)
     return e->body_first[e->tree->bodies->n];
 }
 
+/* Not collective. Where a vertex is at rest. */
+void sn_embedding_rest(const sn_embedding *embedding, int64_t vertex, double place[3]);
+
 /* The body of vertex number `vertex`. */
 int sn_embedding_body_of(const sn_embedding *embedding, int64_t vertex);
 

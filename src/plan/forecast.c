@@ -85,18 +85,6 @@ static double local_elements(const sn_part *p)
     return (double)(p->elements + p->ghost_elements);
 }
 
-/* What comes and goes in a step: either the vectors of a linear solve, or deformation gradients
- * of two levels while a Newton iteration linearises. */
-static double passing_bytes(const sn_layout *layout, int rank)
-{
-    const sn_part *finest = &layout->rank[0][rank];
-    double gradients = local_elements(finest) * sizeof(double[9]);
-    if (layout->n_levels > 1)
-        gradients += local_elements(&layout->rank[1][rank]) * sizeof(double[9]);
-    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) +
-           fmax(LINEAR_FIELDS * field_bytes(finest), gradients);
-}
-
 static double finest_bytes(const sn_part *p, const sn_trial *trial)
 {
     double materials = MATERIALS * local_elements(p) + LAME * (double)p->elements;
@@ -113,33 +101,103 @@ static size_t coarsest_nodes(const sn_layout *layout)
     return nodes;
 }
 
-/* Bytes of a rank's arrays at the peak, as far as they can be counted. Surfaces pass through
- * `surface_cells` of all ranks' cells. */
-static double counted_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
-                            double surface_cells)
+/* What does not follow from a rank's octants alone, on all ranks together. */
+typedef struct {
+    double surface_cells, elements;
+    double ties;     /* bytes */
+    double contacts; /* a number */
+} totals;
+
+static totals totals_of(const sn_layout *layout)
 {
-    double part = (double)layout->rank[0][rank].finest_elements / surface_cells;
-    double bytes = part * trial->surface_bytes;
+    totals all = {0};
+    for (int r = 0; r < layout->size; r++) {
+        all.surface_cells += (double)layout->rank[0][r].finest_elements;
+        all.elements += (double)layout->rank[0][r].elements;
+    }
+    all.surface_cells = fmax(all.surface_cells, 1);
+    all.elements = fmax(all.elements, 1);
+    return all;
+}
+
+static totals totals_of_trial(const sn_layout *layout, const sn_trial *trial)
+{
+    totals all = totals_of(layout);
+    all.ties = trial->weights.ties;
+    all.contacts = trial->weights.contacts;
+    return all;
+}
+
+/* Springs tie surfaces of bones, so their number grows with the square. */
+static totals totals_of_shot(const sn_layout *layout, const sn_trial *trial)
+{
+    totals all = totals_of(layout);
+    const sn_weights_of_shot *w = &trial->weights;
+    all.ties = w->ties * trial->larger * trial->larger;
+    all.contacts = fmax(w->contacts, trial->contact_share * w->vertices);
+    return all;
+}
+
+/* A rank's part of the surfaces is that of the cells which they pass through. */
+static double surface_share(const sn_layout *layout, int rank, const totals *all)
+{
+    return (double)layout->rank[0][rank].finest_elements / all->surface_cells;
+}
+
+/* What is there all the time. */
+static double held_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
+                         const totals *all)
+{
+    const sn_weights_of_shot *w = &trial->weights;
+    const sn_part *finest = &layout->rank[0][rank];
+    double bytes = surface_share(layout, rank, all) * (w->surface + w->contact * all->contacts) +
+                   (double)finest->elements * (w->locators + all->ties / all->elements) +
+                   w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_levels; l++) {
         const sn_part *p = &layout->rank[l][rank];
         bytes += (double)p->bytes + (double)sn_multigrid_nodal_memory(
                                         (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
                                         repeats(trial, layout->n_levels, l));
         if (l + 1 < layout->n_levels)
-            bytes += trial->transfer_bytes * (double)p->nodes;
+            bytes += w->transfer * (double)p->nodes;
     }
     if (layout->rank[layout->n_levels - 1][rank].octants > 0)
         bytes += (double)sn_coarsest_memory_of(coarsest_nodes(layout));
-    return bytes + finest_bytes(&layout->rank[0][rank], trial) + passing_bytes(layout, rank);
+    return bytes;
 }
 
-/* A rank's part of the surfaces is that of the cells which they pass through. */
-static double all_surface_cells(const sn_layout *layout)
+/* What comes and goes in a step: beside its fields either those of a linear solve, or deformation
+ * gradients of two levels while a Newton iteration linearises, or what a search for contacts has,
+ * or what makes springs of them. */
+static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
+                         const totals *all)
 {
-    double all = 0;
-    for (int r = 0; r < layout->size; r++)
-        all += (double)layout->rank[0][r].finest_elements;
-    return all > 0 ? all : 1;
+    const sn_weights_of_shot *w = &trial->weights;
+    const sn_part *finest = &layout->rank[0][rank];
+    double gradients = local_elements(finest) * sizeof(double[9]);
+    if (layout->n_levels > 1)
+        gradients += local_elements(&layout->rank[1][rank]) * sizeof(double[9]);
+    double contact =
+        surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
+    double passing = fmax(LINEAR_FIELDS * field_bytes(finest), fmax(gradients, contact));
+    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) + passing;
+}
+
+/* Bytes of a rank's arrays at the peak of its steps, as far as they can be counted. */
+static double counted_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
+                            const totals *all)
+{
+    return held_bytes(layout, trial, rank, all) + step_bytes(layout, trial, rank, all);
+}
+
+/* At the peak of all: that of a step, or while files are written. */
+static double rank_bytes(const sn_layout *layout, const sn_trial *trial, const sn_rates *rates,
+                         int rank, const totals *all)
+{
+    double writing = trial->weights.writing * (double)layout->rank[0][rank].elements;
+    double held = rates->peak_to_count * held_bytes(layout, trial, rank, all);
+    double step = rates->peak_to_count * step_bytes(layout, trial, rank, all);
+    return held + fmax(step, writing) + trial->other_bytes;
 }
 
 /* How often a cycle comes to a level, times the elements of the rank that has most there. */
@@ -167,9 +225,10 @@ static double most_elements(const sn_layout *layout)
 
 sn_rates sn_rates_of(const sn_trial *trial, const sn_layout *layout)
 {
-    double counted = 0, cells = all_surface_cells(layout);
+    double counted = 0;
+    totals all = totals_of_trial(layout, trial);
     for (int r = 0; r < layout->size; r++)
-        counted += counted_bytes(layout, trial, r, cells);
+        counted += counted_bytes(layout, trial, r, &all);
     return (sn_rates){
         .peak_to_count = trial->array_bytes / counted,
         .seconds_per_element = (trial->seconds - trial->cycle_seconds) / most_elements(layout),
@@ -223,11 +282,10 @@ sn_forecast sn_forecast_of(const sn_layout *layout, const sn_trial *trial, const
                            const sn_machine *machine)
 {
     sn_forecast f = {0};
-    double cells = all_surface_cells(layout);
+    totals all = totals_of_shot(layout, trial);
     for (int r = 0; r < layout->size; r++) {
         const sn_part *p = &layout->rank[0][r];
-        double bytes =
-            rates->peak_to_count * counted_bytes(layout, trial, r, cells) + trial->other_bytes;
+        double bytes = rank_bytes(layout, trial, rates, r, &all);
         f.memory_max = fmax(f.memory_max, bytes);
         f.memory_average += bytes / layout->size;
         double received = (double)p->ghost_nodes * SN_NODE_REALS * sizeof(double);

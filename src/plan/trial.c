@@ -6,13 +6,9 @@
 #include "base/shared.h"
 #include "base/timer.h"
 #include "multigrid/cycle.h"
-#include "shot/frames.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static double sum_over_ranks(MPI_Comm comm, double value)
 {
@@ -42,75 +38,17 @@ static double cycle_seconds(const sn_multigrid *mg)
     return seconds;
 }
 
-static bool all_on_one_node(MPI_Comm comm)
-{
-    MPI_Comm node;
-    int size, here;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_size(node, &here);
-    MPI_Comm_free(&node);
-    return here == size; /* on all ranks or on none */
-}
-
-enum { FOLDER_BYTES = 1024 };
-
-/* Collective. A new folder for temporary files; its name is "" if none can be made. */
-static void make_folder(MPI_Comm comm, char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        const char *where = getenv("TMPDIR");
-        int n = snprintf(folder, FOLDER_BYTES, "%s/sinew-plan-XXXXXX",
-                         where && *where ? where : "/tmp");
-        if (n >= FOLDER_BYTES || !mkdtemp(folder))
-            folder[0] = 0;
-    }
-    MPI_Bcast(folder, FOLDER_BYTES, MPI_CHAR, 0, comm);
-}
-
-static void remove_folder(MPI_Comm comm, const char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    DIR *directory = rank == 0 ? opendir(folder) : NULL;
-    if (!directory)
-        return;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    rmdir(folder);
-}
-
-/* A frame is written as a run would do it, because the libraries for files keep memory for good. It
- * is not needed for anything else: where it can't be done the memory is a little more. */
-static void write_frame(MPI_Comm comm, sn_shot *shot, int frame)
-{
-    char folder[FOLDER_BYTES];
-    if (!all_on_one_node(comm))
-        return;
-    make_folder(comm, folder);
-    if (!folder[0])
-        return;
-    sn_shot_frames frames;
-    sn_shot_frames_create(shot, &frames);
-    frames.surface.run_dir = folder;
-    if (sn_shot_frames_write(&frames, frame) != SN_OK)
-        sn_info("no frame was written in the trial: %s", sn_failure_message());
-    sn_shot_frames_free(&frames);
-    remove_folder(comm, folder);
-}
-
 /* Frames after the first, which in dynamic shots is only where they start. */
 static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *trial)
 {
     sn_frame_row row;
     int first = shot->scene->frames.first;
     sn_status status = sn_shot_advance(shot, first, &row);
+    trial->array_bytes = (double)sn_memory_peak();
     if (status == SN_OK)
-        write_frame(comm, shot, first);
+        trial->weights.writing = sn_weigh_writing(shot, first);
+    sn_process_reset_peak();
+    sn_memory_reset_peak();
     double before = cycle_seconds(&shot->multigrid);
     for (int i = 1; i <= frames && status == SN_OK; i++) {
         status = sn_shot_advance(shot, first + i, &row);
@@ -131,62 +69,59 @@ static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *tri
     return status;
 }
 
-static void weigh(MPI_Comm comm, const sn_shot *shot, sn_trial *trial)
-{
-    const sn_multigrid *mg = &shot->multigrid;
-    double surface = (double)sn_embedding_memory(&shot->embedding) +
-                     (double)(shot->embedding.n * sizeof *shot->vertex) +
-                     (double)sn_spring_family_memory(&mg->ties) +
-                     (double)sn_spring_family_memory(&mg->contacts);
-    double transfer = 0, nodes = 0;
-    for (int l = 0; l + 1 < mg->n_levels; l++) {
-        transfer += (double)sn_transfer_memory(&mg->level[l].transfer);
-        nodes += mg->level[l].tree->n_nodes;
-    }
-    nodes = sum_over_ranks(comm, nodes);
-    trial->surface_bytes = sum_over_ranks(comm, surface);
-    trial->transfer_bytes = nodes > 0 ? sum_over_ranks(comm, transfer) / nodes : 0;
-    trial->multigrid = mg->settings;
-    trial->single = sn_multigrid_is_single(mg);
-    trial->damped = mg->damping != NULL;
-}
-
+/* The arrays' peak may have been while the shot was built, that of the process counts from then on:
+ * what was in memory for a moment only, with nothing else, is not what a rank needs. */
 static void weigh_peaks(MPI_Comm comm, sn_trial *trial)
 {
     double arrays = (double)sn_memory_peak(), process = (double)sn_process_peak();
-    trial->array_bytes = sum_over_ranks(comm, arrays);
+    trial->array_bytes = sum_over_ranks(comm, fmax(trial->array_bytes, arrays));
     trial->other_bytes = most_of_ranks(comm, fmax(process - arrays, 0));
     trial->shared_bytes = most_of_ranks(comm, (double)sn_shared_held());
 }
 
-static sn_status run(MPI_Comm comm, const sn_scene *scene, int frames, sn_trial_inspector *inspect,
-                     void *context, sn_trial *trial)
+static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *settings,
+                         sn_trial *trial)
+{
+    const sn_multigrid *mg = &shot->multigrid;
+    trial->elements = sn_octree_count(&shot->model.forest.level[0]).elements;
+    trial->multigrid = mg->settings;
+    trial->single = sn_multigrid_is_single(mg);
+    SN_TRY(advance(comm, shot, settings->frames, trial));
+    trial->damped = mg->damping != NULL;
+    weigh_peaks(comm, trial);
+    /* Some must be there to tell what one takes. */
+    double share = fmax(settings->contact_share, SN_USUAL_CONTACT_SHARE);
+    return sn_weigh_shot(shot, share, &trial->weights);
+}
+
+static sn_status run(MPI_Comm comm, const sn_scene *scene, const sn_trial_settings *settings,
+                     sn_trial_inspector *inspect, void *context, sn_trial *trial)
 {
     sn_process_reset_peak();
     sn_memory_reset_peak();
     sn_shot shot;
     SN_TRY(sn_shot_create(comm, scene, &shot));
-    trial->elements = sn_octree_count(&shot.model.forest.level[0]).elements;
-    sn_status status = advance(comm, &shot, frames, trial);
-    weigh(comm, &shot, trial);
-    weigh_peaks(comm, trial);
+    sn_status status = measure(comm, &shot, settings, trial);
     if (status == SN_OK)
         status = inspect(context, trial, &shot.model.forest);
     sn_shot_free(&shot);
     return status;
 }
 
-sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements, int frames,
-                       sn_trial_inspector *inspect, void *context, sn_trial *trial)
+sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements,
+                       const sn_trial_settings *settings, sn_trial_inspector *inspect,
+                       void *context, sn_trial *trial)
 {
     /* Most elements are at surfaces, so their number falls with the square. */
     double larger = fmax(1, sqrt((double)elements / SN_TRIAL_ELEMENTS));
     sn_status status;
     for (;; larger = fmax(1, larger / 2)) {
-        *trial = (sn_trial){.larger = larger, .threads = omp_get_max_threads()};
+        *trial = (sn_trial){.larger = larger,
+                            .threads = omp_get_max_threads(),
+                            .contact_share = settings->contact_share};
         MPI_Comm_size(comm, &trial->ranks);
         scale_cells(scene, larger);
-        status = run(comm, scene, frames, inspect, context, trial);
+        status = run(comm, scene, settings, inspect, context, trial);
         scale_cells(scene, 1 / larger);
         /* A body may be smaller than such cells. */
         if (status != SN_BAD_INPUT || larger <= 1)

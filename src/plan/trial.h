@@ -9,8 +9,17 @@
 
 #include "io/scene.h"
 #include "multigrid/multigrid.h"
+#include "plan/weigh.h"
 
 enum { SN_TRIAL_ELEMENTS = 50000, SN_TRIAL_FRAMES = 2 };
+
+/* A trial ends before most of a shot's contacts are there. */
+#define SN_USUAL_CONTACT_SHARE 0.05
+
+typedef struct {
+    int frames;
+    double contact_share; /* of the surface's vertices that will touch something at once */
+} sn_trial_settings;
 
 typedef struct {
     double larger; /* cells are so many times those of the scene */
@@ -22,11 +31,11 @@ typedef struct {
 
     sn_multigrid_settings multigrid;
     bool single, damped;
-    double surface_bytes;  /* of what belongs to surfaces, bones and contacts, on all ranks */
-    double transfer_bytes; /* between levels, for each finer node */
-    double array_bytes;    /* the peaks of arrays, all ranks together */
-    double other_bytes;    /* the peak of the process beyond that, shared blocks included */
-    double shared_bytes;   /* once a node */
+    double contact_share; /* assumed for the shot */
+    sn_weights_of_shot weights;
+    double array_bytes;  /* the peaks of arrays, all ranks together */
+    double other_bytes;  /* the peak of the process beyond that, shared blocks included */
+    double shared_bytes; /* once a node */
 } sn_trial;
 
 /* Collective. `elements` is what the scene has; the scene is as before afterwards. `inspect` is
@@ -34,7 +43,8 @@ typedef struct {
 typedef sn_status sn_trial_inspector(void *context, const sn_trial *trial,
                                      const sn_hierarchy *forest);
 
-SN_CHECKED sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements, int frames,
-                                  sn_trial_inspector *inspect, void *context, sn_trial *trial);
+SN_CHECKED sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements,
+                                  const sn_trial_settings *settings, sn_trial_inspector *inspect,
+                                  void *context, sn_trial *trial);
 
 #endif

@@ -255,6 +255,7 @@ static sn_status build(sn_caster *c, bool inside)
     if (!c->device)
         return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
                        (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
     c->scene = rtcNewScene(c->device);
     /* Neighbouring triangles leave no crack between them. */
     rtcSetSceneFlags(c->scene, RTC_SCENE_FLAG_ROBUST);

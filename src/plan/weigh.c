@@ -1,0 +1,228 @@
+#include "plan/weigh.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "shot/checkpoint.h"
+#include "shot/frames.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static MPI_Comm comm_of(const sn_shot *shot)
+{
+    return shot->embedding.tree->comm;
+}
+
+static double sum_over_ranks(const sn_shot *shot, double value)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_of(shot));
+    return value;
+}
+
+static double elements_of(const sn_shot *shot)
+{
+    return (double)sn_octree_count(shot->embedding.tree).elements;
+}
+
+/* ---- Writing ---- */
+
+static bool all_on_one_node(MPI_Comm comm)
+{
+    MPI_Comm node;
+    int size, here;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    return here == size; /* on all ranks or on none */
+}
+
+enum { FOLDER_BYTES = 1024 };
+
+/* Collective. A new folder for temporary files; its name is "" if none can be made. */
+static void make_folder(MPI_Comm comm, char *folder)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        const char *where = getenv("TMPDIR");
+        int n = snprintf(folder, FOLDER_BYTES, "%s/sinew-plan-XXXXXX",
+                         where && *where ? where : "/tmp");
+        if (n >= FOLDER_BYTES || !mkdtemp(folder))
+            folder[0] = 0;
+    }
+    MPI_Bcast(folder, FOLDER_BYTES, MPI_CHAR, 0, comm);
+}
+
+static void remove_folder(MPI_Comm comm, const char *folder)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    DIR *directory = rank == 0 ? opendir(folder) : NULL;
+    if (!directory)
+        return;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(folder);
+}
+
+static sn_status write_checkpoint(const sn_shot *shot, const char *folder)
+{
+    char path[FOLDER_BYTES + 32];
+    snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
+    return sn_checkpoint_write(shot, &(sn_frame_rows){0}, path);
+}
+
+static sn_status write_files(sn_shot *shot, int frame, const char *folder)
+{
+    sn_shot_frames frames;
+    sn_shot_frames_create(shot, &frames);
+    frames.surface.run_dir = folder;
+    sn_status status = sn_shot_frames_write(&frames, frame);
+    sn_shot_frames_free(&frames);
+    if (status == SN_OK && shot->scene->output.checkpoint.every > 0)
+        status = write_checkpoint(shot, folder);
+    return status;
+}
+
+/* The first time libraries for files take what they keep for good; the second time tells. It is
+ * not needed for anything else: where it can't be done the memory is a little more. */
+double sn_weigh_writing(sn_shot *shot, int frame)
+{
+    char folder[FOLDER_BYTES];
+    MPI_Comm comm = comm_of(shot);
+    if (!all_on_one_node(comm))
+        return 0;
+    make_folder(comm, folder);
+    if (!folder[0])
+        return 0;
+    size_t before = 0;
+    sn_status status = SN_OK;
+    for (int time = 0; time < 2 && status == SN_OK; time++) {
+        sn_process_reset_peak();
+        before = sn_process_peak();
+        status = write_files(shot, frame, folder);
+    }
+    if (status != SN_OK)
+        sn_info("nothing was written in the trial: %s", sn_failure_message());
+    double bytes = sum_over_ranks(shot, (double)sn_process_peak() - (double)before);
+    remove_folder(comm, folder);
+    return bytes / elements_of(shot);
+}
+
+/* ---- Contacts ---- */
+
+/* Contact of a vertex with a plane just above it or, where flesh may touch flesh, with the vertex
+ * half-way around the surface: such springs are never far from those of a shot. */
+static sn_spring contact_of(const sn_shot *shot, size_t at)
+{
+    const sn_embedding *e = &shot->embedding;
+    size_t other = (at + e->n / 2) % e->n;
+    const double stiffness = 1, depth = 0.1;
+    sn_spring spring = {.number = (uint64_t)e->vertex[at],
+                        .point = {{.body = sn_embedding_body_of(e, e->vertex[at])}, {.body = -1}},
+                        .normal = {0, 1, 0},
+                        .normal_stiffness = stiffness,
+                        .tangential_stiffness = stiffness,
+                        .friction = 1,
+                        .one_sided = true};
+    sn_embedding_rest(e, e->vertex[at], spring.point[0].at);
+    memcpy(spring.target, shot->vertex[at], sizeof spring.target);
+    spring.target[1] += depth;
+    if (shot->scene->self_collision.enabled) {
+        spring.point[1].body = sn_embedding_body_of(e, e->vertex[other]);
+        sn_embedding_rest(e, e->vertex[other], spring.point[1].at);
+        for (int d = 0; d < 3; d++)
+            spring.target[d] -= shot->vertex[other][d];
+    }
+    return spring;
+}
+
+/* So many of this rank's vertices, evenly spread. */
+static sn_spring_list contacts_of(const sn_shot *shot, double share)
+{
+    sn_spring_list list = {0};
+    size_t n = shot->embedding.n, wanted = (size_t)ceil(share * (double)n);
+    for (size_t i = 0; i < wanted; i++)
+        sn_push(&list, contact_of(shot, n * i / wanted));
+    return list;
+}
+
+static sn_status touch(sn_multigrid *mg, const double *x, const sn_spring_list *list)
+{
+    SN_TRY(sn_multigrid_set_contacts(mg, list->data, list->count));
+    return sn_spring_family_linearise(mg->locator, &mg->contacts, x);
+}
+
+static sn_status weigh_contacts(sn_shot *shot, double share, sn_weights_of_shot *w)
+{
+    sn_multigrid *mg = &shot->multigrid;
+    sn_spring_list list = contacts_of(shot, share);
+    double n = sum_over_ranks(shot, (double)list.count);
+    sn_status status = touch(mg, shot->stepper.x, &list); /* locators are made with the first */
+    sn_memory_reset_peak();
+    if (status == SN_OK)
+        status = touch(mg, shot->stepper.x, &list);
+    double held = (double)sn_spring_family_memory(&mg->contacts);
+    double passing = (double)(sn_memory_peak() - sn_memory_held());
+    sn_vector_free(&list);
+    if (n > 0) {
+        w->contact = sum_over_ranks(shot, held) / n + sizeof(sn_contact_record);
+        w->new_contact = sum_over_ranks(shot, passing) / n + sizeof(sn_spring);
+    }
+    return status;
+}
+
+static sn_status weigh_search(sn_shot *shot, sn_weights_of_shot *w)
+{
+    const sn_contact_source *source = &shot->contacts.source;
+    sn_spring_list found = {0};
+    sn_memory_reset_peak();
+    size_t before = sn_memory_held();
+    sn_status status = source->find(source->context, shot->stepper.time, shot->stepper.x, &found);
+    w->search = sum_over_ranks(shot, (double)(sn_memory_peak() - before));
+    w->contacts = sum_over_ranks(shot, (double)found.count);
+    sn_vector_free(&found);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
+{
+    const sn_multigrid *mg = &shot->multigrid;
+    sn_contacts_memory contacts = sn_contacts_memory_of(&shot->contacts);
+    double transfer = 0, nodes = 0, locators = (double)contacts.elements;
+    for (int l = 0; l < mg->n_levels; l++) {
+        locators += (double)sn_locator_memory(&mg->locator[l]);
+        if (l + 1 == mg->n_levels)
+            break;
+        transfer += (double)sn_transfer_memory(&mg->level[l].transfer);
+        nodes += mg->level[l].tree->n_nodes;
+    }
+    nodes = sum_over_ranks(shot, nodes);
+    double surface = (double)(sn_embedding_memory(&shot->embedding) + contacts.surface) +
+                     (double)(shot->embedding.n * sizeof *shot->vertex);
+    w->surface = sum_over_ranks(shot, surface);
+    w->ties = sum_over_ranks(shot, (double)sn_spring_family_memory(&mg->ties));
+    w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
+    w->locators = sum_over_ranks(shot, locators) / elements_of(shot);
+    w->colliders = (double)contacts.colliders;
+    w->vertices = (double)sn_embedding_vertices(&shot->embedding);
+}
+
+sn_status sn_weigh_shot(sn_shot *shot, double share, sn_weights_of_shot *weights)
+{
+    if (sn_contacts_possible(&shot->contacts)) {
+        SN_TRY(weigh_search(shot, weights));
+        SN_TRY(weigh_contacts(shot, share, weights));
+    }
+    weigh_held(shot, weights);
+    return SN_OK;
+}
