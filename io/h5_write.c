@@ -299,6 +299,16 @@ void sn_h5_attribute_text(sn_h5_file *f, const char *object, const char *name, c
     H5Tclose(type);
 }
 
+void sn_h5_attribute_long_text(sn_h5_file *f, const char *object, const char *name,
+                               const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    attribute_in_space(f, object, name, type, H5Screate(H5S_SCALAR), &text);
+    H5Tclose(type);
+}
+
 /* ---- Arrays ---- */
 
 static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, hid_t memory_space,

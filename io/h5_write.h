@@ -60,6 +60,10 @@ void sn_h5_attribute_rows(sn_h5_file *file, const char *object, const char *name
                           int rows, int columns, const void *values);
 void sn_h5_attribute_text(sn_h5_file *file, const char *object, const char *name, const char *text);
 
+/* A text in UTF-8 that may be longer than the 64 KiB of an object's header. */
+void sn_h5_attribute_long_text(sn_h5_file *file, const char *object, const char *name,
+                               const char *text);
+
 /* An array of `rows` rows of `columns` values (columns 0: one-dimensional), of which this rank
  * has `slab`. `type` is both that of the memory and of the file. */
 void sn_h5_array(sn_h5_file *file, const char *name, hid_t type, int64_t rows, int columns,

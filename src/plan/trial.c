@@ -95,8 +95,7 @@ static void write_frame(MPI_Comm comm, sn_shot *shot, int frame)
     if (!folder[0])
         return;
     sn_shot_frames frames;
-    sn_shot_frames_create(shot, &frames);
-    frames.surface.run_dir = folder;
+    sn_shot_frames_create(shot, folder, &frames);
     if (sn_shot_frames_write(&frames, frame) != SN_OK)
         sn_info("no frame was written in the trial: %s", sn_failure_message());
     sn_shot_frames_free(&frames);
