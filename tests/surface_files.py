@@ -3,11 +3,12 @@
 import ctypes
 import ctypes.util
 import os
+import re
 import struct
 import subprocess
 import tempfile
 
-CODES = {"float64": "d", "int64": "q", "int32": "i", "uint8": "B"}
+CODES = {"float64": "d", "float32": "f", "int64": "q", "int32": "i", "uint8": "B"}
 
 
 def dump(path, *options):
@@ -29,6 +30,14 @@ def numbers(path, dataset, kind):
 
 def text(path, dataset):
     return raw(path, dataset, "FILE").decode()
+
+
+def attribute(path, name):
+    """The text of an attribute."""
+    quoted = dump(path, "-e", "-w", "0", "-a", name)
+    escaped = re.search(r'\(0\): "(.*)"', quoted)[1]
+    escaped = re.sub(r"\\37777777(\d{3})", r"\\\1", escaped)  # bytes that h5dump takes for negative
+    return escaped.encode().decode("unicode_escape").encode("latin-1").decode().rstrip("\0")
 
 
 def points(path):

@@ -16,6 +16,7 @@
 
 static int rank, size;
 static char folder[64];
+static char long_scene[200001]; /* far more than the header of an HDF5 object holds */
 
 /* Two bodies, larger than a chunk and small: a strip of triangles each. */
 enum { N_BODIES = 2 };
@@ -70,7 +71,7 @@ static void scatter(scattered *s, const char *run_dir)
             s->vertex[n++] = v;
     s->source = (sn_surface_source){.comm = MPI_COMM_WORLD,
                                     .run_dir = run_dir,
-                                    .scene = "name: test\n",
+                                    .scene = long_scene,
                                     .fps = 24,
                                     .body = s->body,
                                     .n_bodies = N_BODIES,
@@ -125,6 +126,17 @@ static void check_frame(const sn_surface_frame *f, int frame)
     }
 }
 
+static void check_scene(hid_t file)
+{
+    hid_t attribute = H5Aopen_by_name(file, "/sinew", "scene", H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = H5Aget_type(attribute);
+    char *text = NULL;
+    CHECK(H5Aread(attribute, type, &text) >= 0 && strcmp(text, long_scene) == 0, "the whole scene");
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
 static void check_field(int frame)
 {
     char path[256], *units = NULL;
@@ -144,6 +156,7 @@ static void check_field(int frame)
           "units");
     sn_free(units);
     sn_free(heat);
+    check_scene(source.file);
     sn_h5_close(&source);
 }
 
@@ -220,6 +233,8 @@ static void run(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     snprintf(folder, sizeof folder, "test_surface_frames_%d", size);
+    for (size_t i = 0; i < sizeof long_scene - 1; i++)
+        long_scene[i] = "name: test\n"[i % 11];
     if (rank == 0)
         mkdir(folder, 0777);
     MPI_Barrier(MPI_COMM_WORLD);
