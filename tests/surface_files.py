@@ -36,7 +36,8 @@ def attribute(path, name):
     """The text of an attribute."""
     quoted = dump(path, "-e", "-w", "0", "-a", name)
     escaped = re.search(r'\(0\): "(.*)"', quoted)[1]
-    escaped = re.sub(r"\\37777777(\d{3})", r"\\\1", escaped)  # bytes that h5dump takes for negative
+    # Bytes that h5dump takes for negative numbers.
+    escaped = re.sub(r"\\(37777777\d{3})", lambda byte: f"\\{int(byte[1], 8) % 256:o}", escaped)
     return escaped.encode().decode("unicode_escape").encode("latin-1").decode().rstrip("\0")
 
 

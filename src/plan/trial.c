@@ -5,14 +5,13 @@
 #include "base/memory.h"
 #include "base/shared.h"
 #include "base/timer.h"
+#include "io/temporary_folder.h"
 #include "multigrid/cycle.h"
 #include "shot/frames.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static double sum_over_ranks(MPI_Comm comm, double value)
 {
@@ -53,53 +52,24 @@ static bool all_on_one_node(MPI_Comm comm)
     return here == size; /* on all ranks or on none */
 }
 
-enum { FOLDER_BYTES = 1024 };
-
-/* Collective. A new folder for temporary files; its name is "" if none can be made. */
-static void make_folder(MPI_Comm comm, char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        const char *where = getenv("TMPDIR");
-        int n = snprintf(folder, FOLDER_BYTES, "%s/sinew-plan-XXXXXX",
-                         where && *where ? where : "/tmp");
-        if (n >= FOLDER_BYTES || !mkdtemp(folder))
-            folder[0] = 0;
-    }
-    MPI_Bcast(folder, FOLDER_BYTES, MPI_CHAR, 0, comm);
-}
-
-static void remove_folder(MPI_Comm comm, const char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    DIR *directory = rank == 0 ? opendir(folder) : NULL;
-    if (!directory)
-        return;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    rmdir(folder);
-}
-
 /* A frame is written as a run would do it, because the libraries for files keep memory for good. It
  * is not needed for anything else: where it can't be done the memory is a little more. */
 static void write_frame(MPI_Comm comm, sn_shot *shot, int frame)
 {
-    char folder[FOLDER_BYTES];
+    sn_temporary_folder folder;
+    const char *where = getenv("TMPDIR");
     if (!all_on_one_node(comm))
         return;
-    make_folder(comm, folder);
-    if (!folder[0])
-        return;
-    sn_shot_frames frames;
-    sn_shot_frames_create(shot, folder, &frames);
-    if (sn_shot_frames_write(&frames, frame) != SN_OK)
+    sn_status status = sn_temporary_folder_make(comm, where && *where ? where : "/tmp", &folder);
+    if (status == SN_OK) {
+        sn_shot_frames frames;
+        sn_shot_frames_create(shot, folder.path, &frames);
+        status = sn_shot_frames_write(&frames, frame);
+        sn_shot_frames_free(&frames);
+        sn_temporary_folder_remove(&folder);
+    }
+    if (status != SN_OK)
         sn_info("no frame was written in the trial: %s", sn_failure_message());
-    sn_shot_frames_free(&frames);
-    remove_folder(comm, folder);
 }
 
 /* Frames after the first, which in dynamic shots is only where they start. */
