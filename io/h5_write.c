@@ -190,7 +190,8 @@ static sn_status prepare(const sn_h5_file *f, int64_t bytes)
 sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
-    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false};
+    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false,
+                      false};
     bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
     sn_status status = sn_agree(comm, prepare(f, bytes));
     if (status == SN_OK)
@@ -325,7 +326,7 @@ static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, 
     expect(f, H5Dclose(set));
 }
 
-static hid_t layout_of(int dimensions, const hsize_t size[2])
+static hid_t layout_of(const sn_h5_file *f, int dimensions, const hsize_t size[2])
 {
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
@@ -334,8 +335,10 @@ static hid_t layout_of(int dimensions, const hsize_t size[2])
         return layout;
     hsize_t chunk[2] = {size[0] < SN_H5_CHUNK_ROWS ? size[0] : SN_H5_CHUNK_ROWS, size[1]};
     H5Pset_chunk(layout, dimensions, chunk);
-    H5Pset_shuffle(layout);
-    H5Pset_deflate(layout, DEFLATE_LEVEL);
+    if (!f->hurried) {
+        H5Pset_shuffle(layout);
+        H5Pset_deflate(layout, DEFLATE_LEVEL);
+    }
     H5Pset_fletcher32(layout);
     return layout;
 }
@@ -352,7 +355,7 @@ void sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int 
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     else
         H5Sselect_none(space);
-    hid_t layout = layout_of(dimensions, size);
+    hid_t layout = layout_of(f, dimensions, size);
     write_set(f, name, type, space, memory_space, layout, values);
     H5Pclose(layout);
     H5Sclose(memory_space);
