@@ -191,7 +191,8 @@ static sn_status prepare(const sn_h5_file *f, int64_t bytes)
 sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
-    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false};
+    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false,
+                      false};
     bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
     sn_status status = sn_agree(comm, prepare(f, bytes));
     if (status == SN_OK)
@@ -301,6 +302,16 @@ void sn_h5_attribute_text(sn_h5_file *f, const char *object, const char *name, c
     H5Tclose(type);
 }
 
+void sn_h5_attribute_long_text(sn_h5_file *f, const char *object, const char *name,
+                               const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    attribute_in_space(f, object, name, type, H5Screate(H5S_SCALAR), &text);
+    H5Tclose(type);
+}
+
 /* ---- Arrays ---- */
 
 static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, hid_t memory_space,
@@ -317,7 +328,7 @@ static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, 
     expect(f, H5Dclose(set));
 }
 
-static hid_t layout_of(int dimensions, const hsize_t size[2])
+static hid_t layout_of(const sn_h5_file *f, int dimensions, const hsize_t size[2])
 {
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
@@ -326,8 +337,10 @@ static hid_t layout_of(int dimensions, const hsize_t size[2])
         return layout;
     hsize_t chunk[2] = {size[0] < SN_H5_CHUNK_ROWS ? size[0] : SN_H5_CHUNK_ROWS, size[1]};
     H5Pset_chunk(layout, dimensions, chunk);
-    H5Pset_shuffle(layout);
-    H5Pset_deflate(layout, DEFLATE_LEVEL);
+    if (!f->hurried) {
+        H5Pset_shuffle(layout);
+        H5Pset_deflate(layout, DEFLATE_LEVEL);
+    }
     H5Pset_fletcher32(layout);
     return layout;
 }
@@ -344,7 +357,7 @@ void sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int 
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     else
         H5Sselect_none(space);
-    hid_t layout = layout_of(dimensions, size);
+    hid_t layout = layout_of(f, dimensions, size);
     write_set(f, name, type, space, memory_space, layout, values);
     H5Pclose(layout);
     H5Sclose(memory_space);

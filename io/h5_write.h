@@ -39,7 +39,8 @@ typedef struct {
     MPI_Comm comm;
     char *path, *part; /* the file's name, and the one until it is whole */
     hid_t file;
-    bool sealed; /* to be set by whoever wants io/seal.h's seal at the end of the file */
+    bool sealed;  /* to be set by whoever wants io/seal.h's seal at the end of the file */
+    bool hurried; /* the same for arrays to come that are not worth the time of compressing */
 } sn_h5_file;
 
 /* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: room for
@@ -59,6 +60,10 @@ void sn_h5_attribute(sn_h5_file *file, const char *object, const char *name, hid
 void sn_h5_attribute_rows(sn_h5_file *file, const char *object, const char *name, hid_t type,
                           int rows, int columns, const void *values);
 void sn_h5_attribute_text(sn_h5_file *file, const char *object, const char *name, const char *text);
+
+/* A text in UTF-8 that may be longer than the 64 KiB of an object's header. */
+void sn_h5_attribute_long_text(sn_h5_file *file, const char *object, const char *name,
+                               const char *text);
 
 /* An array of `rows` rows of `columns` values (columns 0: one-dimensional), of which this rank
  * has `slab`. `type` is both that of the memory and of the file. */

@@ -196,10 +196,23 @@ typedef struct {
     int every, keep;
 } sn_checkpoint_settings;
 
+/* What frames may have beside positions; shot/fields.h says what each is. */
+typedef enum {
+    SN_FIELD_DISPLACEMENT,
+    SN_FIELD_VELOCITY,
+    SN_FIELD_DET_F,
+    SN_FIELD_STRESS,
+    SN_FIELD_CONTACT_PRESSURE,
+    SN_FIELD_MATERIAL,
+    SN_FIELD_OWNER,
+    SN_FIELD_KINDS
+} sn_field_kind;
+
 typedef struct {
     char *dir;
     int every;
     bool octree;
+    int fields; /* 1 << sn_field_kind for each; negative: left out, all in cells only */
     sn_checkpoint_settings checkpoint;
 } sn_output_settings;
 

@@ -309,6 +309,11 @@ static const sn_key output_keys[] = {
     KEY(sn_output_settings, every, INTEGER, "frames between written frames", DEFAULT("1"),
         SN_AT_LEAST(1)),
     KEY(sn_output_settings, octree, BOOLEAN, "write the cells too", DEFAULT("false")),
+    KEY(sn_output_settings, fields, CHOICES,
+        "what frames have beside positions, in cells and at vertices; left out: all in cells, "
+        "nothing at vertices",
+        ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
+               "owner")),
     KEY(sn_output_settings, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
 };
 static const sn_section output = SECTION(sn_output_settings, "output", output_keys, ALWAYS, NULL);

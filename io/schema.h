@@ -28,6 +28,7 @@ typedef enum {
     SN_TYPE_BOOLEAN, /* bool */
     SN_TYPE_TEXT,    /* char *, never empty; NULL when left out without a fallback */
     SN_TYPE_CHOICE,  /* int or enum: index into `choices` */
+    SN_TYPE_CHOICES, /* int: bit i is choice i; SN_LEFT_OUT when left out without a fallback */
     SN_TYPE_REALS,   /* double[count]; NANs when left out without a fallback */
     SN_TYPE_SECTION, /* a struct */
     SN_TYPE_LIST,    /* SN_VECTOR of structs */
@@ -60,7 +61,7 @@ typedef struct {
     sn_range range;
     int count, row;             /* REALS: how many, and how many in a row where rows are allowed */
     bool nonzero;               /* REALS: not all of them may be zero */
-    const char *const *choices; /* CHOICE: ends with NULL */
+    const char *const *choices; /* CHOICE and CHOICES: ends with NULL */
     const sn_section *section;  /* SECTION and LIST */
     int alternative;            /* from 1: this key is one of the section's alternatives */
     unsigned goes_with;         /* bits 1 << alternative; 0: with any */

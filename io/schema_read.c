@@ -82,6 +82,26 @@ static sn_status read_reals(reader *r, const sn_key *key, const sn_yaml *node, d
     return SN_OK;
 }
 
+/* Each choice at most once. */
+static sn_status read_choices(reader *r, const sn_key *key, const sn_yaml *list, int *bits)
+{
+    if (list->kind != SN_YAML_LIST)
+        return fail_expected(r, key, list);
+    const sn_key one = {.type = SN_TYPE_CHOICE, .choices = key->choices};
+    *bits = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t length = enter_entry(r, i);
+        int choice = 0;
+        SN_TRY(read_scalar(r, &one, list->value[i], &choice));
+        if (*bits >> choice & 1)
+            return sn_origin_fail_at(r->origin, list->value[i]->place, r->path,
+                                     "\"%s\" is given twice", key->choices[choice]);
+        *bits |= 1 << choice;
+        leave(r, length);
+    }
+    return SN_OK;
+}
+
 static sn_status read_section(reader *r, const sn_section *section, const sn_yaml *node,
                               void *value);
 
@@ -133,6 +153,9 @@ static sn_status read_value(reader *r, const sn_key *key, const sn_yaml *node, v
     case SN_TYPE_REALS:
         sn_origin_note(r->origin, r->path, node->place);
         return read_reals(r, key, node, member);
+    case SN_TYPE_CHOICES:
+        sn_origin_note(r->origin, r->path, node->place);
+        return read_choices(r, key, node, member);
     case SN_TYPE_SECTION:
         return read_section(r, key->section, node, member);
     case SN_TYPE_LIST:

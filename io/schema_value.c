@@ -101,6 +101,7 @@ bool sn_store_text(const sn_key *key, const char *text, void *member)
             return false;
         *(char **)member = sn_copy_text(text);
         return true;
+    case SN_TYPE_CHOICES:
     case SN_TYPE_REALS:
     case SN_TYPE_SECTION:
     case SN_TYPE_LIST:
@@ -128,7 +129,7 @@ void sn_store_fallback(const sn_key *key, void *member)
         sn_store_text(key, key->fallback, member);
     else if (key->type == SN_TYPE_REAL)
         *(double *)member = NAN;
-    else if (key->type == SN_TYPE_INTEGER)
+    else if (key->type == SN_TYPE_INTEGER || key->type == SN_TYPE_CHOICES)
         *(int *)member = SN_LEFT_OUT;
 }
 

@@ -62,6 +62,10 @@ sn_words sn_expected(const sn_key *key)
     case SN_TYPE_CHOICE:
         add_choices(&words, key->choices);
         break;
+    case SN_TYPE_CHOICES:
+        add(&words, "a list, each ");
+        add_choices(&words, key->choices);
+        break;
     case SN_TYPE_REALS:
         add(&words, "a list of %d numbers", key->count);
         if (key->row)

@@ -26,6 +26,18 @@ static void write_reals(const sn_key *key, const double *reals, FILE *out)
     fputc(']', out);
 }
 
+static void write_choices(const sn_key *key, int bits, FILE *out)
+{
+    const char *separator = "";
+    fputc('[', out);
+    for (int i = 0; key->choices[i]; i++)
+        if (bits >> i & 1) {
+            fprintf(out, "%s%s", separator, key->choices[i]);
+            separator = ", ";
+        }
+    fputc(']', out);
+}
+
 static void write_text(const char *text, FILE *out)
 {
     fputc('"', out);
@@ -44,6 +56,7 @@ bool sn_is_left_out(const sn_key *key, const void *member)
     case SN_TYPE_REALS:
         return isnan(*(const double *)member);
     case SN_TYPE_INTEGER:
+    case SN_TYPE_CHOICES:
         return *(const int *)member == SN_LEFT_OUT;
     case SN_TYPE_TEXT:
         return !*(char *const *)member;
@@ -71,6 +84,9 @@ void sn_write_scalar(const sn_key *key, const void *member, FILE *out)
         break;
     case SN_TYPE_CHOICE:
         fputs(key->choices[*(const int *)member], out);
+        break;
+    case SN_TYPE_CHOICES:
+        write_choices(key, *(const int *)member, out);
         break;
     default:
         write_reals(key, member, out);

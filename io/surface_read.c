@@ -1,10 +1,10 @@
 #include "io/surface_read.h"
 
 #include "base/array.h"
+#include "io/frame_files.h"
 #include "io/h5_read.h"
 #include "io/surface_write.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <hdf5.h>
 #include <limits.h>
@@ -15,43 +15,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, LONGEST_NAME = 1 << 16 };
-
-/* ---- Which frames there are ---- */
-
-static int compare_frames(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-/* The frame whose file has this name; false for all other files, half written ones too. */
-static bool frame_of_name(const char *name, int *frame)
-{
-    char again[64];
-    if (sscanf(name, "surface_%d.", frame) != 1)
-        return false;
-    snprintf(again, sizeof again, SN_SURFACE_FILE_FORMAT, *frame);
-    return strcmp(name, again) == 0;
-}
-
-sn_status sn_surface_frames_list(const char *run_dir, int **frames, int *n)
-{
-    DIR *directory = opendir(run_dir);
-    if (!directory)
-        return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the run directory: %s", run_dir,
-                       strerror(errno));
-    SN_VECTOR(int) found = {0};
-    int frame;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (frame_of_name(entry->d_name, &frame))
-            sn_push(&found, frame);
-    closedir(directory);
-    if (found.count > 0)
-        qsort(found.data, found.count, sizeof *found.data, compare_frames);
-    *frames = found.data;
-    *n = (int)found.count;
-    return SN_OK;
-}
 
 /* ---- Arrays of a file ---- */
 
@@ -209,12 +172,17 @@ static sn_status read_frame(const open_frame *f, sn_surface_frame *out)
     return faces_are_good(out, corners) ? SN_OK : not_a_frame(f, "its faces name wrong points");
 }
 
+sn_status sn_surface_frames_list(const char *run_dir, int **frames, int *n)
+{
+    return sn_frame_files_list(run_dir, SN_SURFACE_FRAMES, frames, n);
+}
+
 sn_status sn_surface_frame_read(const char *run_dir, int frame, sn_surface_frame *out)
 {
     char path[PATH_BYTES];
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
     *out = (sn_surface_frame){.frame = frame};
-    snprintf(path, sizeof path, "%s/" SN_SURFACE_FILE_FORMAT, run_dir, frame);
+    snprintf(path, sizeof path, "%s/%s", run_dir, sn_frame_file_of(SN_SURFACE_FRAMES, frame).text);
     open_frame f = {path, H5I_INVALID_HID};
     if (access(path, R_OK) != 0)
         return SN_FAIL(SN_BAD_INPUT, "%s: cannot open the frame: %s", path, strerror(errno));

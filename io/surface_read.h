@@ -36,8 +36,7 @@ void sn_surface_frame_free(sn_surface_frame *frame);
 /* Index of the body with this name, or -1. */
 int sn_surface_frame_find_body(const sn_surface_frame *frame, const char *name);
 
-/* The numbers of the frames that the directory has, ascending; the caller frees them with
- * sn_free. None is no failure; a directory that can't be read is SN_BAD_INPUT. */
+/* As sn_frame_files_list. */
 SN_CHECKED sn_status sn_surface_frames_list(const char *run_dir, int **frames, int *n);
 
 #endif

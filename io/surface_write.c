@@ -1,7 +1,8 @@
 #include "io/surface_write.h"
 
+#include "base/array.h"
 #include "base/timer.h"
-#include "io/vtkhdf.h"
+#include "io/frame_files.h"
 
 #include <string.h>
 
@@ -110,48 +111,62 @@ static void write_bodies(sn_h5_file *file, const surface_rows *rows)
     sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
 }
 
-static void write_arrays(sn_h5_file *file, const surface_rows *rows, int frame,
-                         const double (*position)[3])
+/* What one frame has of its own. */
+typedef struct {
+    int number;
+    const double (*position)[3];
+    const sn_frame_array *fields;
+    int n_fields;
+} surface_frame;
+
+static void write_points(sn_h5_file *file, const surface_rows *rows, const surface_frame *frame)
 {
     const sn_surface_source *s = rows->source;
-    sn_frame_about about = {frame, sn_surface_time(s, frame), s->fps, s->scene};
+    sn_scattered_rows vertices = {rows->n_points, 1, s->n, s->vertex};
+    sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, 3, &vertices, frame->position);
+    for (int i = 0; i < frame->n_fields; i++)
+        sn_vtkhdf_array(file, "PointData", &frame->fields[i], &vertices);
+}
+
+static void write_arrays(sn_h5_file *file, const surface_rows *rows, const surface_frame *frame)
+{
+    const sn_surface_source *s = rows->source;
+    sn_frame_about about = {frame->number, sn_surface_time(s, frame->number), s->fps, s->scene};
     sn_vtkhdf_head(file, rows->n_points, rows->n_faces, CORNERS * rows->n_faces);
     sn_vtkhdf_about(file, &about);
     write_bodies(file, rows);
-    sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, rows->n_points, 3, s->n, s->vertex,
-                    position);
+    write_points(file, rows, frame);
     write_corners(file, rows);
     write_offsets(file, rows);
     write_types_and_bodies(file, rows);
 }
 
-static int64_t raw_bytes(const surface_rows *rows)
+static int64_t raw_bytes(const surface_rows *rows, const surface_frame *frame)
 {
     int64_t a_face = (CORNERS + 1) * (int64_t)sizeof(int64_t) + (int64_t)sizeof(int32_t) + 1;
     return rows->n_points * (int64_t)sizeof(double[3]) + rows->n_faces * a_face +
+           sn_frame_arrays_bytes(frame->fields, frame->n_fields, rows->n_points) +
            (int64_t)strlen(rows->source->scene);
 }
 
-static sn_status write_frame(const surface_rows *rows, int frame, const double (*position)[3])
+static sn_status write_frame(const surface_rows *rows, const surface_frame *frame)
 {
     char path[PATH_BYTES];
     sn_h5_file file;
-    snprintf(path, sizeof path, "%s/" SN_SURFACE_FILE_FORMAT, rows->source->run_dir, frame);
-    SN_TRY(sn_h5_create(rows->source->comm, path, raw_bytes(rows), &file));
-    write_arrays(&file, rows, frame, position);
-    SN_TRY(sn_h5_finish(&file));
-    int rank;
-    MPI_Comm_rank(rows->source->comm, &rank);
-    return sn_agree(rows->source->comm,
-                    rank == 0 ? sn_surface_write_series(rows->source, rows->n_points, rows->n_faces)
-                              : SN_OK);
+    snprintf(path, sizeof path, "%s/%s", rows->source->run_dir,
+             sn_frame_file_of(SN_SURFACE_FRAMES, frame->number).text);
+    SN_TRY(sn_h5_create(rows->source->comm, path, raw_bytes(rows, frame), &file));
+    write_arrays(&file, rows, frame);
+    return sn_h5_finish(&file);
 }
 
-sn_status sn_surface_write(const sn_surface_source *source, int frame, const double (*position)[3])
+sn_status sn_surface_write(const sn_surface_source *source, int frame, const double (*position)[3],
+                           const sn_frame_array *fields, int n_fields)
 {
     sn_phase_begin("io/surface");
     surface_rows rows = count_rows(source);
-    sn_status status = write_frame(&rows, frame, position);
+    surface_frame one = {frame, position, fields, n_fields};
+    sn_status status = write_frame(&rows, &one);
     free_rows(&rows);
     sn_phase_end("io/surface");
     return status;

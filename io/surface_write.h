@@ -1,29 +1,24 @@
 /* Frames of the deformed surface: surface_0001.vtkhdf and so on in the run directory.
  *
  * A frame is a VTKHDF file of the type UnstructuredGrid, which VTK from 9.1 and ParaView from
- * 5.11 open as a series. Beside the frames stands surface.xmf, which has them all with their
- * times. No rank gathers anything: embedded vertices are scattered over the ranks, so they are
- * first sent to ranks that hold slabs of the vertex order, and then all write together.
+ * 5.11 open as a series. No rank gathers anything: embedded vertices are scattered over the ranks,
+ * so they are first sent to ranks that hold slabs of the vertex order, and then all write together.
  *
  *     /VTKHDF           what VTK reads: Points (float64: the solver's bits), Connectivity,
- *                       Offsets, Types; CellData/body has each triangle's body
- *     /sinew            attributes frame, time, fps, version and units; the scene as it was used;
+ *                       Offsets, Types; CellData/body has each triangle's body, PointData the
+ *                       fields that were asked for
+ *     /sinew            attributes frame, time, fps, version, units, and the scene as it was used;
  *                       of the bodies name, first_point and first_face
  *
  * Faces are the triangles of the meshes as loaded: the input's, polygons cut up. */
 #ifndef SN_IO_SURFACE_WRITE_H
 #define SN_IO_SURFACE_WRITE_H
 
-#include "base/status.h"
+#include "io/vtkhdf.h"
 #include "mesh/mesh.h"
 
-#include <mpi.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Names in a run directory; `%04d` is the frame. */
-#define SN_SURFACE_FILE_FORMAT "surface_%04d.vtkhdf"
-#define SN_SURFACE_SERIES_FILE "surface.xmf"
+/* Their kind, as in frame_files.h. */
+#define SN_SURFACE_FRAMES "surface"
 
 typedef struct {
     const char *name;
@@ -48,13 +43,10 @@ static inline double sn_surface_time(const sn_surface_source *source, int frame)
     return (frame - source->first_frame) / source->fps;
 }
 
-/* Collective. Writes a frame, of which `position` has this rank's vertices, and after it the
- * series with all frames that the directory has. A failure leaves no half file. */
+/* Collective. Writes a frame, of which `position` and the fields have this rank's vertices. A
+ * failure leaves no half file. */
 SN_CHECKED sn_status sn_surface_write(const sn_surface_source *source, int frame,
-                                      const double (*position)[3]);
-
-/* Not collective, a part of the above: the series. */
-SN_CHECKED sn_status sn_surface_write_series(const sn_surface_source *source, int64_t n_points,
-                                             int64_t n_faces);
+                                      const double (*position)[3], const sn_frame_array *fields,
+                                      int n_fields);
 
 #endif

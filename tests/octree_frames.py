@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 
+import frame_readers
 import program
 import surface_files
 
@@ -70,6 +71,24 @@ class OctreeFrames(program.ProgramTest):
         self.assertEqual(owners, sorted(owners))
         self.assertEqual(set(owners), {0, 1, 2})
         self.check_points()
+        self.check_readers(elements)
+
+    def check_readers(self, elements):
+        fields = {"det_f", "von_mises", "pressure", "contact_pressure", "young", "poisson", "owner",
+                  "body", "displacement", "velocity"}
+        grids = frame_readers.grids(self.path("run/octree.xmf"))
+        self.assertEqual([(grid.time, grid.file) for grid in grids],
+                         [(0, "octree_0003.vtkhdf"), (1 / FPS, "octree_0004.vtkhdf")])
+        self.assertEqual(grids[1].fields, fields)
+        frame_readers.check_arrays(self, grids[1], self.file)
+        with open(self.path("run/scene.yaml")) as file:
+            self.assertEqual(surface_files.attribute(self.file, "/sinew/scene"), file.read())
+        self.assertEqual(surface_files.attribute(self.file, "/VTKHDF/PointData/velocity/units"),
+                         "length/s")
+        (grid,) = frame_readers.vtk(self, self.file)
+        self.assertEqual((grid["cells"], grid["type"]), (elements, HEXAHEDRON))
+        self.assertEqual(set(grid["point_data"]) | set(grid["cell_data"]), fields)
+        self.assertEqual(grid["cell_data"]["owner"], [0, 2])
 
     def check_points(self):
         points = self.vectors("/VTKHDF/Points")
@@ -117,9 +136,10 @@ class OctreeFrames(program.ProgramTest):
 
     def test_overwrite(self):
         self.run_scene()
-        self.assertIn("octree_0004.vtkhdf", os.listdir(self.path("run")))
+        self.assertLessEqual({"octree_0004.vtkhdf", "octree.xmf"},
+                             set(os.listdir(self.path("run"))))
         self.run_scene("--overwrite", "-P", "output.octree=false")
-        self.assertNotIn("octree_0004.vtkhdf", os.listdir(self.path("run")))
+        self.assertFalse([name for name in os.listdir(self.path("run")) if "octree" in name])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import ctypes
 import ctypes.util
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -29,6 +30,15 @@ def numbers(path, dataset, kind):
 
 def text(path, dataset):
     return raw(path, dataset, "FILE").decode()
+
+
+def attribute(path, name):
+    """The text of an attribute."""
+    quoted = dump(path, "-e", "-w", "0", "-a", name)
+    escaped = re.search(r'\(0\): "(.*)"', quoted)[1]
+    # Bytes that h5dump takes for negative numbers.
+    escaped = re.sub(r"\\(37777777\d{3})", lambda byte: f"\\{int(byte[1], 8) % 256:o}", escaped)
+    return escaped.encode().decode("unicode_escape").encode("latin-1").decode().rstrip("\0")
 
 
 def triples(flat):

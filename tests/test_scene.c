@@ -109,6 +109,7 @@ static void test_defaults(void)
     CHECK(!scene.self_collision.enabled, "self-collision");
     CHECK(scene.solver.newton.max == 10 && scene.solver.linear.max == 3, "solver");
     CHECK_TEXT(scene.output.dir, "run");
+    CHECK(scene.output.fields < 0, "fields");
     sn_scene_free(&scene);
 }
 
@@ -140,7 +141,7 @@ static const char everything[] =
     "- {name: c2, shape: {plane: {normal: [0,0,-1]}, invert: true}, stiffness: 0}\n"
     "solver: {mode: quasistatic, integrator: bdf2, linear: {method: cg, tolerance: 0}}\n"
     "partition: {method: parmetis}\n"
-    "output:\n";
+    "output: {fields: [owner, det_f]}\n";
 
 static void test_everything(void)
 {
@@ -163,6 +164,7 @@ static void test_everything(void)
     CHECK(scene.colliders.data[0].tangential_stiffness == 0, "tangential");
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "cg");
     CHECK(scene.partition.method == SN_PARTITION_PARMETIS, "parmetis");
+    CHECK(scene.output.fields == (1 << SN_FIELD_OWNER | 1 << SN_FIELD_DET_F), "fields");
     sn_scene_free(&scene);
 }
 

@@ -3,6 +3,9 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "check.h"
+#include "io/frame_files.h"
+#include "io/frame_series.h"
+#include "io/h5_read.h"
 #include "io/surface_read.h"
 #include "io/surface_write.h"
 
@@ -13,6 +16,7 @@
 
 static int rank, size;
 static char folder[64];
+static char long_scene[200001]; /* far more than the header of an HDF5 object holds */
 
 /* Two bodies, larger than a chunk and small: a strip of triangles each. */
 enum { N_BODIES = 2 };
@@ -45,6 +49,7 @@ typedef struct {
     sn_surface_source source;
     int64_t *vertex;
     double (*position)[3];
+    float (*heat)[2];
     int64_t n_everywhere;
 } scattered;
 
@@ -59,13 +64,14 @@ static void scatter(scattered *s, const char *run_dir)
     }
     s->vertex = SN_NEW(int64_t, s->n_everywhere);
     s->position = SN_NEW(double[3], s->n_everywhere);
+    s->heat = SN_NEW(float[2], s->n_everywhere);
     size_t n = 0;
     for (int64_t v = s->n_everywhere - 1; v >= 0; v--)
         if ((v * 7919 / 13) % (size > 1 ? size - 1 : 1) == rank)
             s->vertex[n++] = v;
     s->source = (sn_surface_source){.comm = MPI_COMM_WORLD,
                                     .run_dir = run_dir,
-                                    .scene = "name: test\n",
+                                    .scene = long_scene,
                                     .fps = 24,
                                     .body = s->body,
                                     .n_bodies = N_BODIES,
@@ -75,9 +81,13 @@ static void scatter(scattered *s, const char *run_dir)
 
 static sn_status write_scattered(scattered *s, int frame)
 {
-    for (size_t i = 0; i < s->source.n; i++)
+    sn_frame_array heat = {"heat", "K", H5T_NATIVE_FLOAT, 2, s->heat};
+    for (size_t i = 0; i < s->source.n; i++) {
         position_of(s->vertex[i], frame, s->position[i]);
-    return sn_surface_write(&s->source, frame, (const double(*)[3])s->position);
+        s->heat[i][0] = (float)s->vertex[i];
+        s->heat[i][1] = (float)frame;
+    }
+    return sn_surface_write(&s->source, frame, (const double(*)[3])s->position, &heat, 1);
 }
 
 static void free_scattered(scattered *s)
@@ -86,6 +96,7 @@ static void free_scattered(scattered *s)
         sn_mesh_free(&s->mesh[b]);
     sn_free(s->vertex);
     sn_free(s->position);
+    sn_free(s->heat);
 }
 
 static void check_frame(const sn_surface_frame *f, int frame)
@@ -115,13 +126,76 @@ static void check_frame(const sn_surface_frame *f, int frame)
     }
 }
 
+static void check_scene(hid_t file)
+{
+    hid_t attribute = H5Aopen_by_name(file, "/sinew", "scene", H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = H5Aget_type(attribute);
+    char *text = NULL;
+    CHECK(H5Aread(attribute, type, &text) >= 0 && strcmp(text, long_scene) == 0, "the whole scene");
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+static void check_field(int frame)
+{
+    char path[256], *units = NULL;
+    const char *name = "/VTKHDF/PointData/heat";
+    sn_h5_source source;
+    int64_t rows = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, sn_frame_file_of("surface", frame).text);
+    CHECK(sn_h5_open(MPI_COMM_SELF, path, &source) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_h5_read_rows(&source, name, 2, &rows) == SN_OK, "%s", sn_failure_message());
+    float(*heat)[2] = SN_NEW(float[2], rows);
+    sn_slab all = {0, rows};
+    CHECK(sn_h5_read_array(&source, name, H5T_NATIVE_FLOAT, 2, all, heat) == SN_OK, "read");
+    CHECK(rows == VERTICES[0] + VERTICES[1], "a row for each vertex");
+    for (int64_t v = 0; v < rows; v++)
+        CHECK(heat[v][0] == (float)v && heat[v][1] == (float)frame, "row %d", (int)v);
+    CHECK(sn_h5_read_attribute_text(&source, name, "units", &units) == SN_OK && units[0] == 'K',
+          "units");
+    sn_free(units);
+    sn_free(heat);
+    check_scene(source.file);
+    sn_h5_close(&source);
+}
+
+/* The series names every frame once, in order, with its time and its fields. */
+static void check_series(void)
+{
+    char path[256], line[4096];
+    int grids = 0, fields = 0;
+    snprintf(path, sizeof path, "%s/surface" SN_FRAME_SERIES_ENDING, folder);
+    FILE *file = fopen(path, "r");
+    CHECK(file, "there is no series");
+    while (file && fgets(line, sizeof line, file)) {
+        int frame;
+        double time;
+        if (sscanf(line, "<Grid Name=\"frame %d\" GridType=\"Uniform\"><Time Value=\"%lf\"", &frame,
+                   &time) == 2) {
+            CHECK(frame == 9998 + 2 * grids && time == frame / 24.0, "frame %d at %g", frame, time);
+            grids++;
+        }
+        fields += strstr(line, "<Attribute Name=\"heat\" Center=\"Node\"") != NULL;
+    }
+    if (file)
+        fclose(file);
+    CHECK(grids == 3 && fields == 3, "%d grids, %d fields", grids, fields);
+}
+
 /* Every rank reads by itself. */
 static void frames_come_back(void)
 {
     scattered s;
     scatter(&s, folder);
-    for (int frame = 9998; frame <= 10002; frame += 2)
+    sn_frame_series series = sn_frame_series_create(MPI_COMM_WORLD, folder, "surface");
+    CHECK(write_scattered(&s, 10002) == SN_OK, "%s", sn_failure_message());
+    for (int frame = 9998; frame <= 10002; frame += 2) { /* the last one again */
         CHECK(write_scattered(&s, frame) == SN_OK, "%s", sn_failure_message());
+        CHECK(sn_frame_series_add(&series, frame) == SN_OK, "%s", sn_failure_message());
+    }
+    sn_frame_series_free(&series);
+    check_series();
     MPI_Barrier(MPI_COMM_WORLD);
     int *frames = NULL, n = 0;
     CHECK(sn_surface_frames_list(folder, &frames, &n) == SN_OK, "%s", sn_failure_message());
@@ -133,6 +207,7 @@ static void frames_come_back(void)
         if (status != SN_OK)
             continue;
         check_frame(&frame, frames[i]);
+        check_field(frames[i]);
         sn_surface_frame_free(&frame);
     }
     sn_free(frames);
@@ -143,10 +218,10 @@ static void remove_folder(void)
 {
     char name[128];
     for (int frame = 9998; frame <= 10002; frame += 2) {
-        snprintf(name, sizeof name, "%s/" SN_SURFACE_FILE_FORMAT, folder, frame);
+        snprintf(name, sizeof name, "%s/%s", folder, sn_frame_file_of("surface", frame).text);
         unlink(name);
     }
-    snprintf(name, sizeof name, "%s/" SN_SURFACE_SERIES_FILE, folder);
+    snprintf(name, sizeof name, "%s/surface" SN_FRAME_SERIES_ENDING, folder);
     unlink(name);
     CHECK(rmdir(folder) == 0, "there is more in %s than frames and their series", folder);
 }
@@ -158,6 +233,8 @@ static void run(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     snprintf(folder, sizeof folder, "test_surface_frames_%d", size);
+    for (size_t i = 0; i < sizeof long_scene - 1; i++)
+        long_scene[i] = "name: test\n"[i % 11];
     if (rank == 0)
         mkdir(folder, 0777);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -21,6 +21,9 @@ static const struct {
      sn_bench_operator},
     {"vcycle", "the multigrid cycle; --size: as for operator", sn_bench_vcycle},
     {"solve", "MGPCG to 1e-6; --size: as for operator", sn_bench_solve},
+    {"output",
+     "frames and checkpoints written here, beside a plain copy; --size: cells across a ball",
+     sn_bench_output},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

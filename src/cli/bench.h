@@ -38,5 +38,6 @@ sn_status sn_bench_convergence(const sn_bench *bench);
 sn_status sn_bench_operator(const sn_bench *bench);
 sn_status sn_bench_vcycle(const sn_bench *bench);
 sn_status sn_bench_solve(const sn_bench *bench);
+sn_status sn_bench_output(const sn_bench *bench);
 
 #endif

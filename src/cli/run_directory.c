@@ -7,6 +7,7 @@
 #include "io/part_file.h"
 #include "io/surface_read.h"
 #include "io/surface_write.h"
+#include "shot/frames.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -118,13 +119,15 @@ static bool ends_with(const char *name, const char *ending)
 static bool is_frame_file(const char *name)
 {
     bool numbered = strncmp(name, "surface_", 8) == 0 || strncmp(name, "octree_", 7) == 0;
-    return (numbered && ends_with(name, ".vtkhdf")) || strcmp(name, SN_SURFACE_SERIES_FILE) == 0;
+    return (numbered && ends_with(name, ".vtkhdf")) ||
+           strcmp(name, SN_SURFACE_FRAMES SN_FRAME_SERIES_ENDING) == 0 ||
+           strcmp(name, SN_OCTREE_FRAMES SN_FRAME_SERIES_ENDING) == 0;
 }
 
 /* What a run that was killed had not written to the end. */
 static bool is_left_over(const char *name)
 {
-    static const char *const ours[] = {"surface",  "octree_",    "checkpoint_",
+    static const char *const ours[] = {"surface",  "octree",     "checkpoint_",
                                        "preview_", "frames.csv", "scene.yaml"};
     bool named_so = false;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)

@@ -189,7 +189,7 @@ sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows, sn_ru
              .stop = sn_stop_create(comm, stop_file.path, options.max_hours)};
     SN_TRY(sn_frames_csv_rewrite(comm, table.path, rows->data, rows->count));
     SN_TRY(sn_frames_csv_open(comm, table.path, true, &r.csv));
-    sn_shot_frames_create(shot, &r.surfaces);
+    sn_shot_frames_create(shot, scene->output.dir, &r.surfaces);
     r.preview =
         sn_preview_of(scene, sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
     sn_status status = judge(scene, rows, go(&r));

@@ -249,34 +249,15 @@ static sn_status create_one(sn_colliders *c, size_t i, sn_motion_files *files)
     return SN_OK;
 }
 
-/* A third of the area of each of its triangles, added in the triangles' order once a node, over
- * that of a finest cell's face. */
+/* Each vertex's area at rest, over that of a finest cell's face. */
 static void share_faces(sn_colliders *c)
 {
     const sn_embedding *e = c->embedding;
-    sn_shared_block block;
-    size_t bytes = (size_t)sn_embedding_vertices(e) * sizeof(double);
-    double *faces = sn_shared_block_create(c->tree->comm, bytes, &block);
-    if (block.is_leader) {
-        memset(faces, 0, bytes);
-        for (int b = 0; b < c->tree->bodies->n; b++) {
-            const sn_mesh *mesh = e->solids[b].mesh;
-            double cell = c->tree->bodies->body[b].cell, sixfold = 6 * cell * cell;
-            double *of_body = faces + e->body_first[b];
-            for (int64_t t = 0; t < mesh->n_triangles; t++) {
-                sn_vec corner[3];
-                for (int k = 0; k < 3; k++)
-                    corner[k] = sn_vec_load(mesh->vertex[mesh->triangle[t][k]]);
-                for (int k = 0; k < 3; k++)
-                    of_body[mesh->triangle[t][k]] +=
-                        sn_vec_length(sn_triangle_normal(corner)) / sixfold;
-            }
-        }
+    sn_embedding_areas(e, NULL, c->faces);
+    for (size_t i = 0; i < e->n; i++) {
+        double cell = c->tree->bodies->body[sn_embedding_body_of(e, e->vertex[i])].cell;
+        c->faces[i] /= cell * cell;
     }
-    sn_shared_block_fence(&block);
-    for (size_t i = 0; i < e->n; i++)
-        c->faces[i] = faces[e->vertex[i]];
-    sn_shared_block_free(&block);
 }
 
 sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,

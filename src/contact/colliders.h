@@ -45,6 +45,7 @@ typedef struct {
     int64_t triangle;        /* -1: the collider's frame */
     double at[3], normal[3]; /* of the surface */
     double anchor[3];        /* of the friction */
+    double push;             /* force along the normal */
 } sn_contact_record;
 
 /* How deep vertices were inside colliders at the last accepted step, and the worst place: where it

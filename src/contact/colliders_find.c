@@ -101,9 +101,10 @@ static contact recalled(const sn_moving_collider *c, const sn_contact_record *r,
 }
 
 static sn_contact_record remembered(const sn_moving_collider *c, contact k, int64_t vertex,
-                                    size_t collider)
+                                    size_t collider, double push)
 {
-    sn_contact_record r = {.vertex = vertex, .collider = (int64_t)collider, .triangle = -1};
+    sn_contact_record r = {
+        .vertex = vertex, .collider = (int64_t)collider, .triangle = -1, .push = push};
     if (c->deforms) {
         triangle_frame f = frame_of(c, k.triangle, true);
         r.triangle = k.triangle;
@@ -368,7 +369,8 @@ static void remember(sn_colliders *c, bool at_start)
                 sn_friction_law law = law_of(c, i, collider);
                 k.anchor = sn_friction_drag(&law, k.y, k.at, k.normal, k.anchor);
                 sn_push(&of_thread[t],
-                        remembered(&c->collider[collider], k, c->embedding->vertex[i], collider));
+                        remembered(&c->collider[collider], k, c->embedding->vertex[i], collider,
+                                   law.stiffness * -k.height));
                 first[i + 1]++;
                 note_depth(c, i, collider, -k.height, &worst[t]);
             }

@@ -67,6 +67,8 @@ static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *ta
     contact k = {.point = target->point, .triangle = target->triangle, .inside = true};
     k.record.vertex = c->surface.number[target->point];
     k.record.body = body;
+    k.record.triangle = target->triangle;
+    memcpy(k.record.weight, target->weight, sizeof k.record.weight);
     sn_vec_store(at, k.record.at);
     sn_vec_store(at, k.record.anchor);
     if (known && known->body == body)
@@ -278,13 +280,15 @@ static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
     c->settled.count = 0;
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
-        sn_vec p = position_of(c, sn_self_find_point(&c->surface, r.vertex));
+        size_t point = sn_self_find_point(&c->surface, r.vertex);
+        sn_vec p = position_of(c, point);
         sn_vec normal = sn_vec_load(r.normal);
         double depth = -sn_vec_dot(sn_vec_sub(p, sn_vec_load(places[2 * i])), normal);
         if (!(depth > 0))
             continue;
         sn_vec slid = tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, depth, sn_vec_length(slid));
+        r.push = c->settings->stiffness * c->surface.faces[point] * depth;
         sn_push(&c->settled, r);
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};

@@ -42,11 +42,14 @@
 
 /* A contact of a point with a target. Places are at rest. No padding. */
 typedef struct {
-    int64_t vertex; /* the point's number in the embedding */
-    int64_t body;   /* the target's */
-    double at[3];
+    int64_t vertex;   /* the point's number in the embedding */
+    int64_t body;     /* the target's */
+    int64_t triangle; /* that the target lies on, by its number in the surface */
+    double weight[3]; /* of its corners */
+    double at[3];     /* the target */
     double normal[3];
     double anchor[3]; /* of the friction, in the same body */
+    double push;      /* force along the normal, once the step is accepted */
 } sn_self_record;
 
 typedef SN_VECTOR(sn_self_record) sn_self_record_list;

@@ -74,6 +74,10 @@ void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const
  * `position` is what sn_embedding_evaluate gave. */
 uint64_t sn_embedding_digest(const sn_embedding *embedding, const double (*position)[3]);
 
+/* Collective. The area around each of this rank's vertices: a third of each of its triangles. The
+ * triangles are where `shape` has them, a mesh for each body; NULL: at rest. */
+void sn_embedding_areas(const sn_embedding *embedding, const sn_mesh *shape, double *area);
+
 /* Bytes that this rank holds. */
 size_t sn_embedding_memory(const sn_embedding *embedding);
 

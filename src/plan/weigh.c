@@ -3,14 +3,13 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "io/temporary_folder.h"
 #include "shot/checkpoint.h"
 #include "shot/frames.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static MPI_Comm comm_of(const sn_shot *shot)
 {
@@ -41,40 +40,9 @@ static bool all_on_one_node(MPI_Comm comm)
     return here == size; /* on all ranks or on none */
 }
 
-enum { FOLDER_BYTES = 1024 };
-
-/* Collective. A new folder for temporary files; its name is "" if none can be made. */
-static void make_folder(MPI_Comm comm, char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        const char *where = getenv("TMPDIR");
-        int n = snprintf(folder, FOLDER_BYTES, "%s/sinew-plan-XXXXXX",
-                         where && *where ? where : "/tmp");
-        if (n >= FOLDER_BYTES || !mkdtemp(folder))
-            folder[0] = 0;
-    }
-    MPI_Bcast(folder, FOLDER_BYTES, MPI_CHAR, 0, comm);
-}
-
-static void remove_folder(MPI_Comm comm, const char *folder)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    DIR *directory = rank == 0 ? opendir(folder) : NULL;
-    if (!directory)
-        return;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    rmdir(folder);
-}
-
 static sn_status write_checkpoint(const sn_shot *shot, const char *folder)
 {
-    char path[FOLDER_BYTES + 32];
+    char path[SN_TEMPORARY_FOLDER_BYTES + 32];
     snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
     return sn_checkpoint_write(shot, &(sn_frame_rows){0}, path);
 }
@@ -82,8 +50,7 @@ static sn_status write_checkpoint(const sn_shot *shot, const char *folder)
 static sn_status write_files(sn_shot *shot, int frame, const char *folder)
 {
     sn_shot_frames frames;
-    sn_shot_frames_create(shot, &frames);
-    frames.surface.run_dir = folder;
+    sn_shot_frames_create(shot, folder, &frames);
     sn_status status = sn_shot_frames_write(&frames, frame);
     sn_shot_frames_free(&frames);
     if (status == SN_OK && shot->scene->output.checkpoint.every > 0)
@@ -95,24 +62,25 @@ static sn_status write_files(sn_shot *shot, int frame, const char *folder)
  * not needed for anything else: where it can't be done the memory is a little more. */
 double sn_weigh_writing(sn_shot *shot, int frame)
 {
-    char folder[FOLDER_BYTES];
-    MPI_Comm comm = comm_of(shot);
-    if (!all_on_one_node(comm))
-        return 0;
-    make_folder(comm, folder);
-    if (!folder[0])
+    sn_temporary_folder folder;
+    const char *where = getenv("TMPDIR");
+    if (!all_on_one_node(comm_of(shot)))
         return 0;
     size_t before = 0;
-    sn_status status = SN_OK;
+    sn_status status =
+        sn_temporary_folder_make(comm_of(shot), where && *where ? where : "/tmp", &folder);
+    bool made = status == SN_OK;
     for (int time = 0; time < 2 && status == SN_OK; time++) {
         sn_process_reset_peak();
         before = sn_process_peak();
-        status = write_files(shot, frame, folder);
+        status = write_files(shot, frame, folder.path);
     }
     if (status != SN_OK)
         sn_info("nothing was written in the trial: %s", sn_failure_message());
+    if (!made)
+        return 0;
     double bytes = sum_over_ranks(shot, (double)sn_process_peak() - (double)before);
-    remove_folder(comm, folder);
+    sn_temporary_folder_remove(&folder);
     return bytes / elements_of(shot);
 }
 

@@ -3,15 +3,15 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "curve/octant.h"
-#include "elastic/reference.h"
 #include "partition/records.h"
 #include "partition/sort.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VTK_HEXAHEDRON = 12, CORNERS = 8 };
+enum { VTK_HEXAHEDRON = 12, CORNERS = SN_CORNERS };
+
+static const int VECTOR_FIELDS = 1 << SN_FIELD_DISPLACEMENT | 1 << SN_FIELD_VELOCITY;
 
 /* VTK goes around the faces; here a corner's bits are its coordinates. */
 static const int VTK_CORNER[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
@@ -94,167 +94,22 @@ static void number_elements(MPI_Comm comm, const sn_key *key, size_t n, int64_t 
     sn_free(sorted);
 }
 
-void sn_cells_create(const sn_octree *tree, sn_cells *cells)
+void sn_cells_create(const sn_octree *tree, const sn_leaves *element, sn_cells *cells)
 {
     *cells = (sn_cells){.n_everywhere = tree->n_elements,
                         .number = SN_NEW(int64_t, tree->n_elements),
-                        .element = sn_octree_elements(tree)};
+                        .element = element};
     MPI_Allreduce(MPI_IN_PLACE, &cells->n_everywhere, 1, MPI_INT64_T, MPI_SUM, tree->comm);
-    number_elements(tree->comm, cells->element.key, (size_t)tree->n_elements, cells->number);
+    number_elements(tree->comm, element->key, (size_t)tree->n_elements, cells->number);
 }
 
 void sn_cells_free(sn_cells *cells)
 {
     sn_free(cells->number);
-    sn_leaves_free(&cells->element);
     *cells = (sn_cells){0};
 }
 
-/* ---- Fields ---- */
-
-typedef struct {
-    float (*point)[CORNERS][3], (*displacement)[CORNERS][3], (*velocity)[CORNERS][3];
-    float *det_f, *von_mises, *pressure, *young, *poisson;
-    int32_t *body, *owner;
-} cell_fields;
-
-static cell_fields new_fields(size_t n)
-{
-    return (cell_fields){.point = SN_NEW(float[CORNERS][3], n),
-                         .displacement = SN_NEW(float[CORNERS][3], n),
-                         .velocity = SN_NEW(float[CORNERS][3], n),
-                         .det_f = SN_NEW(float, n),
-                         .von_mises = SN_NEW(float, n),
-                         .pressure = SN_NEW(float, n),
-                         .young = SN_NEW(float, n),
-                         .poisson = SN_NEW(float, n),
-                         .body = SN_NEW(int32_t, n),
-                         .owner = SN_NEW(int32_t, n)};
-}
-
-static void free_fields(cell_fields *f)
-{
-    sn_free(f->point);
-    sn_free(f->displacement);
-    sn_free(f->velocity);
-    sn_free(f->det_f);
-    sn_free(f->von_mises);
-    sn_free(f->pressure);
-    sn_free(f->young);
-    sn_free(f->poisson);
-    sn_free(f->body);
-    sn_free(f->owner);
-}
-
-/* The values at an element's corners, of which some may hang. */
-static void at_corners(const sn_octree *tree, sn_local e, int child, const double *field,
-                       double corner[CORNERS][3])
-{
-    double w[8][8], conforming[8][3];
-    for (int c = 0; c < CORNERS; c++)
-        memcpy(conforming[c], field + 3 * (size_t)tree->conforming[e][c], sizeof conforming[c]);
-    sn_reference_weights(child, tree->hanging[e], w);
-    sn_reference_gather(w, conforming, corner);
-}
-
-static void rest_corners(const sn_body *body, sn_key key, int height, double corner[CORNERS][3])
-{
-    uint32_t anchor[3];
-    sn_morton_decode(key, anchor);
-    for (int c = 0; c < CORNERS; c++)
-        for (int d = 0; d < 3; d++)
-            corner[c][d] =
-                body->origin[d] + body->cell * (anchor[d] + (c >> d & 1) * (double)sn_edge(height));
-}
-
-static double determinant(double f[3][3])
-{
-    return f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) -
-           f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0]) +
-           f[0][2] * (f[1][0] * f[2][1] - f[1][1] * f[2][0]);
-}
-
-/* Kirchhoff's stress P F^T, with P of law.h. */
-static void stress_of(const sn_reference_cell *cell, double f[3][3], double stress[3][3])
-{
-    sn_reference_state state;
-    double p[3][3], stretch = -3;
-    sn_reference_linearise(cell, f, true, &state);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            stretch += state.rotation[i][j] * f[i][j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            p[i][j] = 2 * cell->mu * (f[i][j] - state.rotation[i][j]) +
-                      cell->lambda * stretch * state.rotation[i][j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            stress[i][j] = p[i][0] * f[j][0] + p[i][1] * f[j][1] + p[i][2] * f[j][2];
-}
-
-static double von_mises_of(double stress[3][3])
-{
-    double mean = (stress[0][0] + stress[1][1] + stress[2][2]) / 3, sum = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double deviator = stress[i][j] - (i == j ? mean : 0);
-            sum += deviator * deviator;
-        }
-    return sqrt(1.5 * sum);
-}
-
-static void fill_stress(const sn_shot *shot, sn_local e, double edge, double x[CORNERS][3],
-                        cell_fields *f)
-{
-    sn_reference_cell cell = {edge, shot->materials.mu[e], shot->materials.lambda[e]};
-    double gradient[3][3], stress[3][3];
-    sn_reference_gradient(edge, x, gradient);
-    stress_of(&cell, gradient, stress);
-    f->det_f[e] = (float)determinant(gradient);
-    f->von_mises[e] = (float)von_mises_of(stress);
-    f->pressure[e] = (float)(-(stress[0][0] + stress[1][1] + stress[2][2]) / 3);
-}
-
-static void fill_cell(const sn_cells *cells, const sn_shot *shot, sn_local e, cell_fields *f)
-{
-    const sn_octree *tree = &shot->model.forest.level[0];
-    sn_key key = cells->element.key[e];
-    int height = cells->element.height[e], child = sn_key_child(key, height);
-    const sn_body *body = &tree->bodies->body[sn_key_body(key)];
-    double x[CORNERS][3], v[CORNERS][3], rest[CORNERS][3];
-    at_corners(tree, e, child, shot->stepper.x, x);
-    at_corners(tree, e, child, shot->stepper.v, v);
-    rest_corners(body, key, height, rest);
-    for (int c = 0; c < CORNERS; c++)
-        for (int d = 0; d < 3; d++) {
-            f->point[e][c][d] = (float)x[c][d];
-            f->displacement[e][c][d] = (float)(x[c][d] - rest[c][d]);
-            f->velocity[e][c][d] = (float)v[c][d];
-        }
-    fill_stress(shot, e, body->cell * sn_edge(height), x, f);
-    f->young[e] = (float)shot->materials.young[e];
-    f->poisson[e] = (float)shot->materials.poisson[e];
-    f->body[e] = sn_key_body(key);
-}
-
-static void fill_fields(const sn_cells *cells, sn_shot *shot, cell_fields *f)
-{
-    sn_octree *tree = &shot->model.forest.level[0];
-    int rank;
-    MPI_Comm_rank(tree->comm, &rank);
-    double *fields[] = {shot->stepper.x, shot->stepper.v};
-    for (int i = 0; i < 2; i++) {
-        sn_exchange_begin(&tree->exchange, fields[i], 3 * sizeof(double));
-        sn_exchange_end(&tree->exchange);
-    }
-#pragma omp parallel for
-    for (sn_local e = 0; e < tree->n_elements; e++) {
-        fill_cell(cells, shot, e, f);
-        f->owner[e] = rank;
-    }
-}
-
-/* ---- Writing ---- */
+/* ---- Topology ---- */
 
 /* What follows from the number of cells alone. */
 static void write_topology(sn_h5_file *file, int64_t cells)
@@ -283,73 +138,142 @@ static void write_topology(sn_h5_file *file, int64_t cells)
     sn_free(type);
 }
 
-static void write_points(sn_h5_file *file, const sn_cells *cells, size_t n, const cell_fields *f)
+/* ---- Points ---- */
+
+typedef float corner_values[CORNERS][3];
+
+static void rest_corners(const sn_body *body, sn_key key, int height, double corner[CORNERS][3])
 {
-    int64_t rows = CORNERS * cells->n_everywhere, *row = SN_NEW(int64_t, CORNERS * n);
-    for (size_t i = 0; i < CORNERS * n; i++)
-        row[i] = CORNERS * cells->number[i / CORNERS] + (int64_t)(i % CORNERS);
-    const struct {
-        const char *name;
-        const void *values;
-    } field[] = {{"/VTKHDF/Points", f->point},
-                 {"/VTKHDF/PointData/displacement", f->displacement},
-                 {"/VTKHDF/PointData/velocity", f->velocity}};
-    for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-        sn_h5_scattered(file, field[i].name, H5T_NATIVE_FLOAT, rows, 3, CORNERS * n, row,
-                        field[i].values);
-    sn_free(row);
+    uint32_t anchor[3];
+    sn_morton_decode(key, anchor);
+    for (int c = 0; c < CORNERS; c++)
+        for (int d = 0; d < 3; d++)
+            corner[c][d] =
+                body->origin[d] + body->cell * (anchor[d] + (c >> d & 1) * (double)sn_edge(height));
 }
 
-static void write_cells(sn_h5_file *file, const sn_cells *cells, size_t n, const cell_fields *f)
+/* A field of the nodes at the cells' corners, or what it is there beyond the place at rest. */
+static void fill_corners(const sn_cells *cells, const sn_octree *tree, const double *field,
+                         bool from_rest, corner_values *values)
 {
-    const struct {
-        const char *name;
-        hid_t type;
-        const void *values;
-    } field[] = {{"/VTKHDF/CellData/det_f", H5T_NATIVE_FLOAT, f->det_f},
-                 {"/VTKHDF/CellData/von_mises", H5T_NATIVE_FLOAT, f->von_mises},
-                 {"/VTKHDF/CellData/pressure", H5T_NATIVE_FLOAT, f->pressure},
-                 {"/VTKHDF/CellData/young", H5T_NATIVE_FLOAT, f->young},
-                 {"/VTKHDF/CellData/poisson", H5T_NATIVE_FLOAT, f->poisson},
-                 {"/VTKHDF/CellData/body", H5T_NATIVE_INT32, f->body},
-                 {"/VTKHDF/CellData/owner", H5T_NATIVE_INT32, f->owner}};
-    for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-        sn_h5_scattered(file, field[i].name, field[i].type, cells->n_everywhere, 0, n,
-                        cells->number, field[i].values);
+#pragma omp parallel for
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        sn_key key = cells->element->key[e];
+        int height = cells->element->height[e];
+        double at[CORNERS][3], rest[CORNERS][3] = {{0}};
+        sn_element_corners(tree, e, sn_key_child(key, height), field, at);
+        if (from_rest)
+            rest_corners(&tree->bodies->body[sn_key_body(key)], key, height, rest);
+        for (int c = 0; c < CORNERS; c++)
+            for (int d = 0; d < 3; d++)
+                values[e][c][d] = (float)(at[c][d] - rest[c][d]);
+    }
 }
 
-/* All arrays of a cell, uncompressed. */
+static void write_vectors(sn_h5_file *file, const sn_scattered_rows *corners, sn_field_kind kind,
+                          corner_values *values)
+{
+    sn_field_values field = {
+        .kinds = 1 << kind, .displacement = (float(*)[3])values, .velocity = (float(*)[3])values};
+    sn_frame_array array[SN_MOST_FIELD_ARRAYS];
+    sn_field_arrays(&field, array);
+    sn_vtkhdf_array(file, "PointData", array, corners);
+}
+
+/* One after another, because these are the largest arrays of all. */
+static void write_points(sn_h5_file *file, const sn_cells *cells, const sn_shot *shot, int kinds)
+{
+    const sn_octree *tree = &shot->model.forest.level[0];
+    size_t n = (size_t)tree->n_elements;
+    sn_scattered_rows corners = {cells->n_everywhere, CORNERS, n, cells->number};
+    corner_values *values = SN_NEW(corner_values, n);
+    fill_corners(cells, tree, shot->stepper.x, false, values);
+    sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, &corners, values);
+    if (sn_has_field(kinds, SN_FIELD_DISPLACEMENT)) {
+        fill_corners(cells, tree, shot->stepper.x, true, values);
+        write_vectors(file, &corners, SN_FIELD_DISPLACEMENT, values);
+    }
+    if (sn_has_field(kinds, SN_FIELD_VELOCITY)) {
+        fill_corners(cells, tree, shot->stepper.v, false, values);
+        write_vectors(file, &corners, SN_FIELD_VELOCITY, values);
+    }
+    sn_free(values);
+}
+
+/* ---- Cells ---- */
+
+/* Every cell has what presses hardest on a vertex in it. */
+static void fill_contact_pressure(const sn_embedding *embedding, const double *press,
+                                  size_t n_cells, float *pressure)
+{
+    for (size_t e = 0; e < n_cells; e++)
+        pressure[e] = 0;
+    for (size_t i = 0; i < embedding->n; i++) {
+        float *most = &pressure[embedding->element[i]];
+        *most = (float)press[i] > *most ? (float)press[i] : *most;
+    }
+}
+
+static void write_bodies(sn_h5_file *file, const sn_cells *cells, const sn_scattered_rows *rows)
+{
+    int32_t *body = SN_NEW(int32_t, rows->n);
+    for (size_t e = 0; e < rows->n; e++)
+        body[e] = sn_key_body(cells->element->key[e]);
+    sn_h5_scattered(file, "/VTKHDF/CellData/body", H5T_NATIVE_INT32, 0, rows, body);
+    sn_free(body);
+}
+
+static void write_cells(sn_h5_file *file, const sn_cells *cells, const sn_shot *shot, int kinds,
+                        const double *press)
+{
+    size_t n = (size_t)shot->model.forest.level[0].n_elements;
+    sn_scattered_rows rows = {cells->n_everywhere, 1, n, cells->number};
+    sn_field_values values = sn_field_values_new(kinds & ~VECTOR_FIELDS, n);
+#pragma omp parallel for
+    for (size_t e = 0; e < n; e++)
+        sn_fields_of_element(shot, (sn_local)e, cells->element->key[e], cells->element->height[e],
+                             &values, e);
+    if (values.contact_pressure)
+        fill_contact_pressure(&shot->embedding, press, n, values.contact_pressure);
+    sn_frame_array array[SN_MOST_FIELD_ARRAYS];
+    int n_arrays = sn_field_arrays(&values, array);
+    for (int i = 0; i < n_arrays; i++)
+        sn_vtkhdf_array(file, "CellData", &array[i], &rows);
+    sn_field_values_free(&values);
+    write_bodies(file, cells, &rows);
+}
+
+/* ---- The file ---- */
+
+/* All arrays, uncompressed: not more than with all fields. */
 static int64_t raw_bytes(const sn_cells *cells, const sn_frame_about *about)
 {
-    int64_t at_points = CORNERS * 3 * 3 * (int64_t)sizeof(float), in_cells = 7 * sizeof(float);
+    int64_t at_points = CORNERS * 3 * 3 * (int64_t)sizeof(float);
+    int64_t in_cells = (SN_MOST_FIELD_ARRAYS + 1) * (int64_t)sizeof(float);
     int64_t topology = (CORNERS + 1) * (int64_t)sizeof(int64_t) + 1;
     return cells->n_everywhere * (at_points + in_cells + topology) + (int64_t)strlen(about->scene);
 }
 
-static sn_status write_file(const sn_cells *cells, const cell_fields *fields, MPI_Comm comm,
-                            size_t n, const char *path, const sn_frame_about *about)
+static sn_status write_file(const sn_cells *cells, const sn_shot *shot, const char *path,
+                            const sn_frame_about *about, int kinds, const double *press)
 {
     sn_h5_file file;
     int64_t corners = CORNERS * cells->n_everywhere;
+    MPI_Comm comm = shot->model.forest.level[0].comm;
     SN_TRY(sn_h5_create(comm, path, raw_bytes(cells, about), &file));
     sn_vtkhdf_head(&file, corners, cells->n_everywhere, corners);
     sn_vtkhdf_about(&file, about);
     write_topology(&file, cells->n_everywhere);
-    write_points(&file, cells, n, fields);
-    write_cells(&file, cells, n, fields);
+    write_points(&file, cells, shot, kinds);
+    write_cells(&file, cells, shot, kinds, press);
     return sn_h5_finish(&file);
 }
 
-sn_status sn_cells_write(const sn_cells *cells, sn_shot *shot, const char *path,
-                         const sn_frame_about *about)
+sn_status sn_cells_write(const sn_cells *cells, const sn_shot *shot, const char *path,
+                         const sn_frame_about *about, int kinds, const double *press)
 {
-    const sn_octree *tree = &shot->model.forest.level[0];
     sn_phase_begin("io/octree");
-    cell_fields fields = new_fields((size_t)tree->n_elements);
-    fill_fields(cells, shot, &fields);
-    sn_status status =
-        write_file(cells, &fields, tree->comm, (size_t)tree->n_elements, path, about);
-    free_fields(&fields);
+    sn_status status = write_file(cells, shot, path, about, kinds, press);
     sn_phase_end("io/octree");
     return status;
 }

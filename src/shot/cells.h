@@ -6,33 +6,29 @@
  * taken apart. Positions and fields are in single precision: these files are for looking at.
  *
  *     points   displacement, velocity
- *     cells    det_f                 determinant of the deformation gradient at the centre
- *              von_mises, pressure   of the Kirchhoff stress there: Cauchy's times det_f, which
- *                                    has no trouble with inverted cells; pressure is positive
- *                                    where flesh is squeezed
- *              young, poisson        the material
- *              body, owner           the body's number, the rank that has the cell */
+ *     cells    body, its number, and the other fields of fields.h */
 #ifndef SN_SHOT_CELLS_H
 #define SN_SHOT_CELLS_H
 
-#include "io/vtkhdf.h"
-#include "octree/leaves.h"
-#include "shot/shot.h"
+#include "shot/fields.h"
 
-#define SN_CELLS_FILE_FORMAT "octree_%04d.vtkhdf"
+/* Their kind, as in io/frame_files.h. */
+#define SN_OCTREE_FRAMES "octree"
 
 typedef struct {
     int64_t n_everywhere;
-    int64_t *number; /* of each owned element along the whole curve */
-    sn_leaves element;
+    int64_t *number;          /* of each owned element along the whole curve */
+    const sn_leaves *element; /* the caller's */
 } sn_cells;
 
-/* Collective. */
-void sn_cells_create(const sn_octree *tree, sn_cells *cells);
+/* Collective. `element` are the tree's owned elements. */
+void sn_cells_create(const sn_octree *tree, const sn_leaves *element, sn_cells *cells);
 void sn_cells_free(sn_cells *cells);
 
-/* Collective. Writes the shot's cells into the file `path`. A failure leaves no half file. */
-SN_CHECKED sn_status sn_cells_write(const sn_cells *cells, sn_shot *shot, const char *path,
-                                    const sn_frame_about *about);
+/* Collective. Writes the shot's cells with the fields `kinds` into the file `path`; ghosts are
+ * filled. `press` is the contact pressure at this rank's vertices, if it is wanted. A failure
+ * leaves no half file. */
+SN_CHECKED sn_status sn_cells_write(const sn_cells *cells, const sn_shot *shot, const char *path,
+                                    const sn_frame_about *about, int kinds, const double *press);
 
 #endif

@@ -155,8 +155,10 @@ static void write_nodes(sn_h5_file *file, const sn_shot *shot)
     list_node_fields(&shot->stepper, fields);
     sn_h5_group(file, "/node");
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
+    file->hurried = true; /* digits of doubles hardly shrink: deflating takes longer than writing */
     for (int i = 0; i < NODE_FIELDS; i++)
         write_rows(file, &order, fields[i].name, H5T_IEEE_F64LE, SN_NODE_REALS, fields[i].values);
+    file->hurried = false;
     sn_curve_order_free(&order);
 }
 

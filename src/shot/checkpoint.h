@@ -2,8 +2,8 @@
  *
  * A shot that was read from a checkpoint goes on bit for bit as the one that wrote it, on any
  * number of ranks and threads and with either partition. Rows are in the order of the curve:
- * body, then Morton order. Arrays are compressed and checksummed by HDF5, have a `digest`
- * (base/digest.h) each, and a seal (io/seal.h) covers every byte.
+ * body, then Morton order. Arrays are checksummed by HDF5 and, but for those of nodes, compressed;
+ * each has a `digest` (base/digest.h), and a seal (io/seal.h) covers every byte.
  *
  *     /                 frame      the frame that was reached, or of which `substep` of the
  *                                  scene's substeps are done if `whole` is 0
