@@ -117,8 +117,16 @@ bool sn_multigrid_has_springs(const sn_multigrid *mg);
 double sn_multigrid_spring_energy(sn_multigrid *mg, const double *x);
 void sn_multigrid_spring_force_add(sn_multigrid *mg, const double *x, double *f);
 
-/* Collective. Linearises all levels about positions x of the finest level, and makes smoothers
- * and the coarsest factor for A = stiffness (K + S) + mass M. */
+/* Collective. Linearises all levels about positions x of the finest level, for
+ * A = stiffness (K + S) + mass M: then forces and products can be asked for. */
+SN_CHECKED sn_status sn_multigrid_linearise(sn_multigrid *mg, double *x, double stiffness,
+                                            double mass, sn_deformation_summary *summary);
+
+/* Collective. Makes smoothers and the coarsest factor for it: then cycles can be. It costs as much
+ * as a few of them, and where forces balance already there is nothing to solve. */
+SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg);
+
+/* Collective. Both. */
 SN_CHECKED sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
                                          sn_deformation_summary *summary);
 

@@ -103,8 +103,8 @@ static sn_status linearise_springs(sn_multigrid *mg, double *x)
     return sn_spring_family_linearise(mg->locator, &mg->contacts, x);
 }
 
-sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
-                              sn_deformation_summary *summary)
+sn_status sn_multigrid_linearise(sn_multigrid *mg, double *x, double stiffness, double mass,
+                                 sn_deformation_summary *summary)
 {
     mg->stiffness = stiffness;
     mg->mass = mass;
@@ -116,7 +116,11 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     for (int l = 0; l < mg->n_levels; l++)
         make_diagonal(mg, l);
     sn_phase_end("multigrid/linearise");
-    SN_TRY(status);
+    return status;
+}
+
+sn_status sn_multigrid_prepare(sn_multigrid *mg)
+{
     sn_phase_begin("multigrid/bounds");
     for (int l = 0; l + 1 < mg->n_levels; l++)
         bound_smoother(mg, l);
@@ -124,7 +128,7 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
     sn_multigrid_level *last = &mg->level[mg->n_levels - 1];
     const sn_spring_set *springs[] = {&mg->ties.level[mg->n_levels - 1],
                                       &mg->contacts.level[mg->n_levels - 1]};
-    SN_TRY(sn_coarsest_factorise(&mg->coarsest, &last->op, springs, 2, stiffness, last->added,
+    SN_TRY(sn_coarsest_factorise(&mg->coarsest, &last->op, springs, 2, mg->stiffness, last->added,
                                  last->pinned));
     sn_phase_begin("multigrid/bounds");
     for (int l = mg->n_levels - 1; l >= 0; l--)
@@ -132,4 +136,11 @@ sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, dou
             bound_cycle(mg, l);
     sn_phase_end("multigrid/bounds");
     return SN_OK;
+}
+
+sn_status sn_multigrid_update(sn_multigrid *mg, double *x, double stiffness, double mass,
+                              sn_deformation_summary *summary)
+{
+    SN_TRY(sn_multigrid_linearise(mg, x, stiffness, mass, summary));
+    return sn_multigrid_prepare(mg);
 }

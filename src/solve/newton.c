@@ -280,6 +280,14 @@ static sn_status refresh_contacts(newton *s)
     return status;
 }
 
+/* After an inaccurate system a shorter step may have an accurate one. */
+static bool is_usable(sn_status status, sn_newton_result *result)
+{
+    if (status != SN_OK && status != SN_INACCURATE)
+        result->status = status;
+    return status == SN_OK;
+}
+
 static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_settings linear,
                              sn_newton_result *result)
 {
@@ -290,11 +298,10 @@ static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_s
             result->status = refresh_contacts(s);
         if (result->status != SN_OK)
             return SN_NEWTON_FAILED;
-        sn_status status =
-            sn_multigrid_update(s->mg, s->x, 1, p->inertia + shift * unit, &result->deformation);
-        if (status != SN_OK && status != SN_INACCURATE) /* a shorter step may be accurate */
-            result->status = status;
-        if (status != SN_OK || !isfinite(result->deformation.energy))
+        if (!is_usable(sn_multigrid_linearise(s->mg, s->x, 1, p->inertia + shift * unit,
+                                              &result->deformation),
+                       result) ||
+            !isfinite(result->deformation.energy))
             return SN_NEWTON_FAILED;
         result->residual = unbalanced_force(s);
         if (!isfinite(result->residual))
@@ -305,7 +312,8 @@ static sn_newton_end iterate(newton *s, sn_newton_settings settings, sn_linear_s
             return SN_NEWTON_AT_LIMIT;
         if (unit == 0)
             unit = stiffness_to_mass(s);
-        if (!solve_and_move(s, linear, &shift, result))
+        if (!is_usable(sn_multigrid_prepare(s->mg), result) ||
+            !solve_and_move(s, linear, &shift, result))
             return SN_NEWTON_FAILED;
     }
 }
