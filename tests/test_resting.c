@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/exact_sum.h"
-#include "contact/colliders.h"
+#include "contact/contacts.h"
 #include "model/masses.h"
 #include "model/materials.h"
 #include "model/model.h"
@@ -30,8 +30,7 @@ typedef struct {
     sn_multigrid mg;
     sn_stepper stepper;
     sn_embedding embedding;
-    sn_colliders colliders;
-    sn_contact_source source;
+    sn_contacts contacts;
     double *rest;
     double mass;
 } flesh;
@@ -50,9 +49,9 @@ static void no_pins(void *context, double time, double *x)
 static double mass_sum(const flesh *f, const double *field, int axis)
 {
     sn_sum sum = {0};
-    for (sn_local n = 0; n < f->colliders.tree->n_nodes; n++)
+    for (sn_local n = 0; n < f->contacts.colliders.tree->n_nodes; n++)
         sn_sum_add(&sum, f->mg.level[0].mass[n] * (field ? field[3 * n + axis] : 1));
-    sn_sum_allreduce(f->colliders.tree->comm, &sum, 1);
+    sn_sum_allreduce(f->contacts.colliders.tree->comm, &sum, 1);
     return sn_sum_value(&sum);
 }
 
@@ -74,16 +73,15 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     f->stepper = sn_stepper_create(&f->mg, &f->scene.solver, f->materials.damping, f->scene.gravity,
                                    no_pins, NULL, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
-    must(sn_colliders_create(&f->scene, tree, &f->embedding, &f->colliders));
-    must(sn_colliders_start(&f->colliders, 0, f->stepper.x));
-    f->source = sn_colliders_source(&f->colliders);
-    sn_stepper_set_contacts(&f->stepper, &f->source);
+    must(sn_contacts_create(&f->scene, tree, &f->embedding, NULL, &f->contacts));
+    must(sn_contacts_start(&f->contacts, 0, f->stepper.x));
+    sn_stepper_set_contacts(&f->stepper, &f->contacts.source);
     f->mass = mass_sum(f, NULL, 0);
 }
 
 static void destroy(flesh *f)
 {
-    sn_colliders_free(&f->colliders);
+    sn_contacts_free(&f->contacts);
     sn_embedding_free(&f->embedding);
     sn_stepper_free(&f->stepper);
     sn_multigrid_free(&f->mg);
@@ -114,13 +112,14 @@ static double push_of_floor(const flesh *f, double floor, double *faces)
     sn_sum sum[2];
     memset(sum, 0, sizeof sum);
     for (size_t i = 0; i < f->embedding.n; i++) {
-        double depth = floor - f->colliders.before[i][1];
+        double depth = floor - f->contacts.colliders.before[i][1];
         if (!(depth > 0))
             continue;
-        sn_sum_add(&sum[0], f->scene.colliders.data[0].stiffness * f->colliders.faces[i] * depth);
-        sn_sum_add(&sum[1], f->colliders.faces[i]);
+        sn_sum_add(&sum[0],
+                   f->scene.colliders.data[0].stiffness * f->contacts.colliders.faces[i] * depth);
+        sn_sum_add(&sum[1], f->contacts.colliders.faces[i]);
     }
-    sn_sum_allreduce(f->colliders.tree->comm, sum, 2);
+    sn_sum_allreduce(f->contacts.colliders.tree->comm, sum, 2);
     *faces = sn_sum_value(&sum[1]);
     return sn_sum_value(&sum[0]);
 }
@@ -140,7 +139,7 @@ static void ball_is_dropped(void)
            "  stiffness: 14400}]\n" SOLVER);
     advance(&f, 40, 1);
     double faces, push = push_of_floor(&f, -0.52, &faces), weight = 9.81 * f.mass;
-    sn_penetration worst = sn_colliders_worst(&f.colliders);
+    sn_penetration worst = sn_colliders_worst(&f.contacts.colliders);
     sn_info("ball: pushed by %.6g, weight %.6g, %.4g deep, speed %.2g", push, weight, worst.depth,
             velocity(&f, 1));
     CHECK(fabs(push - weight) < 0.01 * weight, "pushed by %g, weight %g", push, weight);
@@ -162,7 +161,7 @@ static void block_stands(void)
            "  stiffness: 2500}]\n" SOLVER);
     advance(&f, 16, 1);
     double faces, push = push_of_floor(&f, -0.1, &faces), weight = 9.81 * f.mass;
-    sn_penetration worst = sn_colliders_worst(&f.colliders);
+    sn_penetration worst = sn_colliders_worst(&f.contacts.colliders);
     sn_info("block: pushed by %.6g, weight %.6g, %.6g deep, expected %.6g", push, weight,
             worst.depth, weight / (2500 * faces));
     CHECK(fabs(push - weight) < 0.01 * weight, "pushed by %g, weight %g", push, weight);
@@ -228,9 +227,10 @@ static uint64_t hit(MPI_Comm comm, int threads)
     advance(&f, 4, 1);
     double middle = mass_sum(&f, f.stepper.x, 0) / f.mass;
     CHECK(middle > 0.33, "the plate went through: the ball is at %g", middle);
-    uint64_t digest = sn_embedding_digest(&f.embedding, (const double(*)[3])f.colliders.before);
-    digest ^= sn_colliders_digest(&f.colliders);
-    sn_penetration worst = sn_colliders_worst(&f.colliders);
+    uint64_t digest =
+        sn_embedding_digest(&f.embedding, (const double(*)[3])f.contacts.colliders.before);
+    digest ^= sn_colliders_digest(&f.contacts.colliders);
+    sn_penetration worst = sn_colliders_worst(&f.contacts.colliders);
     sn_info("hit: the ball is at %.4g, %.4g deep", middle, worst.depth);
     digest ^= sn_digest_bytes(&worst, sizeof worst);
     destroy(&f);

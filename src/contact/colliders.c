@@ -307,20 +307,3 @@ void sn_colliders_free(sn_colliders *c)
     sn_free(c->record);
     *c = (sn_colliders){0};
 }
-
-/* ---- For the solver ---- */
-
-static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
-{
-    return sn_colliders_find(context, time, x, springs);
-}
-
-static sn_status settle(void *context, double time, double *x)
-{
-    return sn_colliders_settle(context, time, x);
-}
-
-sn_contact_source sn_colliders_source(sn_colliders *colliders)
-{
-    return (sn_contact_source){.context = colliders, .find = find, .settle = settle};
-}

@@ -33,7 +33,6 @@
 #include "model/embed.h"
 #include "model/motion.h"
 #include "model/moving_mesh.h"
-#include "solve/contact_source.h"
 #include "springs/spring.h"
 
 /* A contact that pushed at the last accepted step. Vectors are in the collider's own frame (where
@@ -107,9 +106,6 @@ SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, dou
 
 /* The step to `time` is accepted with the nodes at x. */
 SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, double *x);
-
-/* The two above for the solver. The colliders must not move in memory. */
-sn_contact_source sn_colliders_source(sn_colliders *colliders);
 
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);

@@ -17,7 +17,7 @@ typedef struct {
     sn_contact_source source;
 } sn_contacts;
 
-/* Collective. Then call sn_contacts_start. `deformed` is where self-collision
+/* Collective. Then call sn_contacts_start. `deformed` is where self-collision, if it is enabled,
  * puts positions for each search. The contacts must not move. Failures name the scene's line;
  * after one there is nothing to free. */
 SN_CHECKED sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree,
