@@ -20,7 +20,7 @@ typedef struct {
 void sn_vtkhdf_about(sn_h5_file *file, const sn_frame_about *about);
 
 /* Which rows of an array this rank has: blocks of rows, by their numbers, in any order. Every block
- * must be somewhere. */
+ * must be somewhere; where several ranks have one, it is the same. */
 typedef struct {
     int64_t blocks; /* of the whole array */
     int rows;       /* in a block */

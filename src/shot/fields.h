@@ -19,6 +19,7 @@
 
 #include "io/vtkhdf.h"
 #include "octree/leaves.h"
+#include "shot/cell_points.h"
 #include "shot/shot.h"
 
 enum { SN_MOST_FIELD_ARRAYS = 16 };
@@ -44,8 +45,6 @@ static inline bool sn_has_field(int kinds, sn_field_kind kind)
 }
 
 /* ---- Elements ---- */
-
-enum { SN_CORNERS = 8 };
 
 /* The values of a field at the corners of an owned element, of which some may hang; ghosts are
  * filled. */
