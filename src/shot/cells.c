@@ -140,10 +140,11 @@ static void write_cells(sn_h5_file *file, const sn_cells *cells, const sn_shot *
     size_t n = (size_t)shot->model.forest.level[0].n_elements;
     sn_scattered_rows rows = {cells->n_everywhere, 1, n, cells->number};
     sn_field_values values = sn_field_values_new(kinds & ~VECTOR_FIELDS, n);
-#pragma omp parallel for
+    sn_local *all = SN_NEW(sn_local, n);
     for (size_t e = 0; e < n; e++)
-        sn_fields_of_element(shot, (sn_local)e, cells->element->key[e], cells->element->height[e],
-                             &values, e);
+        all[e] = (sn_local)e;
+    sn_fields_of_elements(shot, cells->element, all, n, &values);
+    sn_free(all);
     if (values.contact_pressure)
         fill_contact_pressure(&shot->embedding, press, n, values.contact_pressure);
     sn_frame_array array[SN_MOST_FIELD_ARRAYS];
