@@ -37,7 +37,8 @@ void sn_h5_scattered(sn_h5_file *file, const char *name, hid_t type, int columns
 typedef struct {
     const char *name, *units;
     hid_t type;
-    int columns; /* 0: one number a row */
+    int columns;  /* 0: one number a row */
+    bool hurried; /* as in io/h5_write.h */
     const void *values;
 } sn_frame_array;
 

@@ -44,7 +44,9 @@ static void write_corners(sn_h5_file *file, const sn_cells *cells, const sn_octr
         for (int c = 0; c < CORNERS; c++)
             corner[e][c] = point[VTK_CORNER[c]];
     }
+    file->hurried = true;
     sn_h5_scattered(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, 0, &rows, corner);
+    file->hurried = false;
     sn_free(corner);
 }
 
@@ -97,7 +99,9 @@ static void write_points(sn_h5_file *file, const sn_cell_points *points, const s
     sn_scattered_rows rows = {points->n_everywhere, 1, n, points->number};
     float(*values)[3] = SN_NEW(float[3], n);
     sn_cell_points_evaluate(points, shot->stepper.x, values);
+    file->hurried = true;
     sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, &rows, values);
+    file->hurried = false;
     if (sn_has_field(kinds, SN_FIELD_DISPLACEMENT)) {
         double *moved = displacement_of_nodes(tree, shot->stepper.x);
         sn_cell_points_evaluate(points, moved, values);

@@ -13,26 +13,27 @@ typedef struct {
     sn_field_kind kind;
     const char *name, *units;
     int columns;
-    bool is_integer;
-    size_t offset; /* in sn_field_values */
+    bool is_integer, hurried; /* digits that differ everywhere hardly shrink */
+    size_t offset;            /* in sn_field_values */
 } field_array;
 
-#define ARRAY(kind, member, units, columns, is_integer)                                            \
+#define ARRAY(kind, member, units, columns, is_integer, hurried)                                   \
     {                                                                                              \
-        SN_FIELD_##kind, #member, units, columns, is_integer, offsetof(sn_field_values, member)    \
+        SN_FIELD_##kind, #member, units, columns, is_integer, hurried,                             \
+            offsetof(sn_field_values, member)                                                      \
     }
 #define STRESS "mass/(length s^2)"
 
 static const field_array ARRAYS[] = {
-    ARRAY(DISPLACEMENT, displacement, "length", 3, false),
-    ARRAY(VELOCITY, velocity, "length/s", 3, false),
-    ARRAY(DET_F, det_f, "1", 0, false),
-    ARRAY(STRESS, von_mises, STRESS, 0, false),
-    ARRAY(STRESS, pressure, STRESS, 0, false),
-    ARRAY(CONTACT_PRESSURE, contact_pressure, STRESS, 0, false),
-    ARRAY(MATERIAL, young, STRESS, 0, false),
-    ARRAY(MATERIAL, poisson, "1", 0, false),
-    ARRAY(OWNER, owner, "1", 0, true),
+    ARRAY(DISPLACEMENT, displacement, "length", 3, false, true),
+    ARRAY(VELOCITY, velocity, "length/s", 3, false, true),
+    ARRAY(DET_F, det_f, "1", 0, false, true),
+    ARRAY(STRESS, von_mises, STRESS, 0, false, true),
+    ARRAY(STRESS, pressure, STRESS, 0, false, true),
+    ARRAY(CONTACT_PRESSURE, contact_pressure, STRESS, 0, false, false),
+    ARRAY(MATERIAL, young, STRESS, 0, false, false),
+    ARRAY(MATERIAL, poisson, "1", 0, false, false),
+    ARRAY(OWNER, owner, "1", 0, true, false),
 };
 enum { N_ARRAYS = sizeof ARRAYS / sizeof *ARRAYS };
 _Static_assert((int)N_ARRAYS <= (int)SN_MOST_FIELD_ARRAYS, "all arrays fit");
@@ -70,8 +71,8 @@ int sn_field_arrays(const sn_field_values *values, sn_frame_array arrays[SN_MOST
         const field_array *a = &ARRAYS[i];
         hid_t type = a->is_integer ? H5T_NATIVE_INT32 : H5T_NATIVE_FLOAT;
         if (sn_has_field(values->kinds, a->kind)) /* without rows there are no values */
-            arrays[n++] =
-                (sn_frame_array){a->name, a->units, type, a->columns, values_of(values, a)};
+            arrays[n++] = (sn_frame_array){a->name,    a->units,   type,
+                                           a->columns, a->hurried, values_of(values, a)};
     }
     return n;
 }
