@@ -69,7 +69,7 @@ static void find_hanging(sn_cell_points *points, const sn_octree *tree, const sn
     sn_sort_records(list.data, sizeof *list.data, list.count);
     take_distinct(points, &list);
     sn_vector_free(&list);
-    points->search = sn_search_create(points->hanging, points->n_hanging);
+    points->lookup = sn_lookup_create(points->hanging, points->n_hanging);
 }
 
 /* ---- All points ---- */
@@ -100,25 +100,38 @@ void sn_cell_points_free(sn_cell_points *points)
     sn_free(points->number);
     sn_free(points->hanging);
     sn_free(points->between);
-    sn_search_free(&points->search);
+    sn_lookup_free(&points->lookup);
     *points = (sn_cell_points){0};
 }
 
-void sn_cell_points_at(const sn_cell_points *points, const sn_octree *tree,
-                       const sn_leaves *element, sn_local e, int64_t number[SN_CORNERS])
+static void correct_hanging(const sn_cell_points *points, sn_lookup_memory *memory, sn_key key,
+                            int height, uint8_t hanging, int64_t number[SN_CORNERS])
 {
+    sn_parent parent = sn_parent_of(key, height);
+    int child = sn_key_child(key, height);
     for (int c = 0; c < SN_CORNERS; c++)
-        number[c] = points->number[tree->conforming[e][c]];
-    if (!tree->hanging[e])
-        return;
-    sn_parent parent = sn_parent_of(element->key[e], element->height[e]);
-    int child = sn_key_child(element->key[e], element->height[e]);
-    for (int c = 0; c < SN_CORNERS; c++)
-        if (tree->hanging[e] >> c & 1) {
-            sn_key key = sn_lattice_key(&parent, sn_lattice_corner(child, c));
-            size_t at = (size_t)sn_search_find(&points->search, key);
+        if (hanging >> c & 1) {
+            sn_key corner = sn_lattice_key(&parent, sn_lattice_corner(child, c));
+            size_t at = (size_t)sn_lookup_find(&points->lookup, memory, corner);
             number[c] = points->number[points->n_nodes + at];
         }
+}
+
+void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tree,
+                               const sn_leaves *element, int64_t (*number)[SN_CORNERS])
+{
+#pragma omp parallel
+    {
+        sn_lookup_memory memory = {0};
+#pragma omp for
+        for (sn_local e = 0; e < tree->n_elements; e++) {
+            for (int c = 0; c < SN_CORNERS; c++)
+                number[e][c] = points->number[tree->conforming[e][c]];
+            if (tree->hanging[e])
+                correct_hanging(points, &memory, element->key[e], element->height[e],
+                                tree->hanging[e], number[e]);
+        }
+    }
 }
 
 void sn_cell_points_evaluate(const sn_cell_points *points, const double *field, float (*value)[3])

@@ -11,7 +11,7 @@
 #ifndef SN_SHOT_CELL_POINTS_H
 #define SN_SHOT_CELL_POINTS_H
 
-#include "curve/search.h"
+#include "curve/lookup.h"
 #include "octree/octree.h"
 
 enum { SN_CORNERS = 8, SN_HANGING_BETWEEN = 4 };
@@ -21,7 +21,7 @@ typedef struct {
     size_t n_nodes, n_hanging; /* this rank's: its nodes with ghosts, then what hangs */
     int64_t *number;           /* of each of both */
     sn_key *hanging;           /* ascending */
-    sn_search search;          /* of `hanging` */
+    sn_lookup lookup;          /* of `hanging` */
     sn_local (*between)[SN_HANGING_BETWEEN]; /* nodes; those of an edge twice */
 } sn_cell_points;
 
@@ -29,9 +29,9 @@ typedef struct {
 sn_cell_points sn_cell_points_create(const sn_octree *tree, const sn_leaves *element);
 void sn_cell_points_free(sn_cell_points *points);
 
-/* The numbers of the points at the corners of an owned element. */
-void sn_cell_points_at(const sn_cell_points *points, const sn_octree *tree,
-                       const sn_leaves *element, sn_local e, int64_t number[SN_CORNERS]);
+/* The numbers of the points at the corners of the owned elements. */
+void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tree,
+                               const sn_leaves *element, int64_t (*number)[SN_CORNERS]);
 
 /* A field of the nodes, ghosts filled, at this rank's points. */
 void sn_cell_points_evaluate(const sn_cell_points *points, const double *field, float (*value)[3]);

@@ -11,9 +11,6 @@ enum { VTK_HEXAHEDRON = 12, CORNERS = SN_CORNERS };
 
 static const int VECTOR_FIELDS = 1 << SN_FIELD_DISPLACEMENT | 1 << SN_FIELD_VELOCITY;
 
-/* VTK goes around the faces; here a corner's bits are its coordinates. */
-static const int VTK_CORNER[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
-
 void sn_cells_create(const sn_octree *tree, const sn_leaves *element, sn_cells *cells)
 {
     *cells = (sn_cells){.number = SN_NEW(int64_t, tree->n_elements),
@@ -32,18 +29,28 @@ void sn_cells_free(sn_cells *cells)
 
 /* ---- Topology ---- */
 
+static void swap(int64_t *a, int64_t *b)
+{
+    int64_t other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* VTK goes around the faces; here a corner's bits are its coordinates. */
+static void put_in_vtk_order(int64_t corner[CORNERS])
+{
+    swap(&corner[2], &corner[3]);
+    swap(&corner[6], &corner[7]);
+}
+
 static void write_corners(sn_h5_file *file, const sn_cells *cells, const sn_octree *tree)
 {
     size_t n = (size_t)tree->n_elements;
     sn_scattered_rows rows = {cells->n_everywhere, CORNERS, n, cells->number};
     int64_t(*corner)[CORNERS] = SN_NEW(int64_t[CORNERS], n);
-#pragma omp parallel for
-    for (size_t e = 0; e < n; e++) {
-        int64_t point[CORNERS];
-        sn_cell_points_at(&cells->points, tree, cells->element, (sn_local)e, point);
-        for (int c = 0; c < CORNERS; c++)
-            corner[e][c] = point[VTK_CORNER[c]];
-    }
+    sn_cell_points_at_corners(&cells->points, tree, cells->element, corner);
+    for (size_t e = 0; e < n; e++)
+        put_in_vtk_order(corner[e]);
     file->hurried = true;
     sn_h5_scattered(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, 0, &rows, corner);
     file->hurried = false;
