@@ -328,27 +328,18 @@ static void write_set(sn_h5_file *f, const char *name, hid_t type, hid_t space, 
     expect(f, H5Dclose(set));
 }
 
-/* Numbers of points and cells are small beside their neighbours, and packing them is quick. */
-static void set_filters(const sn_h5_file *f, hid_t type, hid_t layout)
-{
-    if (!f->hurried) {
-        H5Pset_shuffle(layout);
-        H5Pset_deflate(layout, DEFLATE_LEVEL);
-    } else if (H5Tget_class(type) == H5T_INTEGER)
-        H5Pset_scaleoffset(layout, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT);
-    H5Pset_fletcher32(layout);
-}
-
-static hid_t layout_of(const sn_h5_file *f, hid_t type, int dimensions, const hsize_t size[2])
+static hid_t layout_of(const sn_h5_file *f, int dimensions, const hsize_t size[2])
 {
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(layout, false);
-    if (size[0] == 0)
+    if (size[0] == 0 || f->hurried)
         return layout;
     hsize_t chunk[2] = {size[0] < SN_H5_CHUNK_ROWS ? size[0] : SN_H5_CHUNK_ROWS, size[1]};
     H5Pset_chunk(layout, dimensions, chunk);
-    set_filters(f, type, layout);
+    H5Pset_shuffle(layout);
+    H5Pset_deflate(layout, DEFLATE_LEVEL);
+    H5Pset_fletcher32(layout);
     return layout;
 }
 
@@ -364,7 +355,7 @@ void sn_h5_array(sn_h5_file *f, const char *name, hid_t type, int64_t rows, int 
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     else
         H5Sselect_none(space);
-    hid_t layout = layout_of(f, type, dimensions, size);
+    hid_t layout = layout_of(f, dimensions, size);
     write_set(f, name, type, space, memory_space, layout, values);
     H5Pclose(layout);
     H5Sclose(memory_space);

@@ -91,7 +91,7 @@ class FrameFields(program.ProgramTest):
         self.assertLess(max(abs(v) for v in self.field(self.surface, "PointData/velocity")), 1e-2)
         points = self.vectors(self.octree, "Points")
         moves = self.vectors(self.octree, "PointData/displacement")
-        corners = surface_files.numbers(self.octree, "/VTKHDF/Connectivity", "int64")
+        corners = surface_files.numbers(self.octree, "/VTKHDF/Connectivity", "int32")
         edges = [points[j][0] - moves[j][0] - points[i][0] + moves[i][0]
                  for i, j in zip(corners[0::8], corners[1::8])]
         weight = GRAVITY * DENSITY * sum(edge ** 3 for edge in edges)

@@ -105,7 +105,7 @@ class OctreeFrames(program.ProgramTest):
 
     def check_sharing(self):
         """Where corners of cells meet there is one point, and no point is anywhere else."""
-        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int64")
+        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int32")
         points = self.vectors("/VTKHDF/Points")
         lattice = {tuple(round(32 * c / 0.06) for c in point) for point in points}
         self.assertEqual(len(lattice), len(points))
@@ -113,7 +113,7 @@ class OctreeFrames(program.ProgramTest):
 
     def check_cells(self, points):
         """Going around as VTK wants, each cell has the volume of a stretched cube."""
-        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int64")
+        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int32")
         sizes = set()
         for first in range(0, len(corners), 8):
             p = [points[corner] for corner in corners[first:first + 8]]

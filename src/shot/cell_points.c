@@ -118,19 +118,17 @@ static void correct_hanging(const sn_cell_points *points, sn_lookup_memory *memo
 }
 
 void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tree,
-                               const sn_leaves *element, int64_t (*number)[SN_CORNERS])
+                               const sn_leaves *element, size_t first, size_t n,
+                               int64_t (*number)[SN_CORNERS])
 {
-#pragma omp parallel
-    {
-        sn_lookup_memory memory = {0};
-#pragma omp for
-        for (sn_local e = 0; e < tree->n_elements; e++) {
-            for (int c = 0; c < SN_CORNERS; c++)
-                number[e][c] = points->number[tree->conforming[e][c]];
-            if (tree->hanging[e])
-                correct_hanging(points, &memory, element->key[e], element->height[e],
-                                tree->hanging[e], number[e]);
-        }
+    sn_lookup_memory memory = {0};
+    for (size_t i = 0; i < n; i++) {
+        size_t e = first + i;
+        for (int c = 0; c < SN_CORNERS; c++)
+            number[i][c] = points->number[tree->conforming[e][c]];
+        if (tree->hanging[e])
+            correct_hanging(points, &memory, element->key[e], element->height[e], tree->hanging[e],
+                            number[i]);
     }
 }
 

@@ -29,9 +29,10 @@ typedef struct {
 sn_cell_points sn_cell_points_create(const sn_octree *tree, const sn_leaves *element);
 void sn_cell_points_free(sn_cell_points *points);
 
-/* The numbers of the points at the corners of the owned elements. */
+/* The numbers of the points at the corners of `n` owned elements, `first` and on. */
 void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tree,
-                               const sn_leaves *element, int64_t (*number)[SN_CORNERS]);
+                               const sn_leaves *element, size_t first, size_t n,
+                               int64_t (*number)[SN_CORNERS]);
 
 /* A field of the nodes, ghosts filled, at this rank's points. */
 void sn_cell_points_evaluate(const sn_cell_points *points, const double *field, float (*value)[3]);

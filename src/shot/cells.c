@@ -11,6 +11,9 @@ enum { VTK_HEXAHEDRON = 12, CORNERS = SN_CORNERS };
 
 static const int VECTOR_FIELDS = 1 << SN_FIELD_DISPLACEMENT | 1 << SN_FIELD_VELOCITY;
 
+/* VTK goes around the faces; here a corner's bits are its coordinates. */
+static const int VTK_CORNER[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
+
 void sn_cells_create(const sn_octree *tree, const sn_leaves *element, sn_cells *cells)
 {
     *cells = (sn_cells){.number = SN_NEW(int64_t, tree->n_elements),
@@ -29,42 +32,59 @@ void sn_cells_free(sn_cells *cells)
 
 /* ---- Topology ---- */
 
-static void swap(int64_t *a, int64_t *b)
+/* VTK wants corners and offsets to be of one type; the narrow one makes files much smaller. */
+static hid_t index_type(int64_t cells)
 {
-    int64_t other = *a;
-    *a = *b;
-    *b = other;
+    return CORNERS * cells <= INT32_MAX ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
 }
 
-/* VTK goes around the faces; here a corner's bits are its coordinates. */
-static void put_in_vtk_order(int64_t corner[CORNERS])
+static void put_index(size_t bytes, int64_t index, void *values, size_t at)
 {
-    swap(&corner[2], &corner[3]);
-    swap(&corner[6], &corner[7]);
+    if (bytes == sizeof(int32_t))
+        ((int32_t *)values)[at] = (int32_t)index;
+    else
+        ((int64_t *)values)[at] = index;
+}
+
+static void fill_corners(const sn_cells *cells, const sn_octree *tree, size_t bytes, void *corners)
+{
+    enum { BLOCK = 1024 };
+    size_t n = (size_t)tree->n_elements;
+#pragma omp parallel for
+    for (size_t first = 0; first < n; first += BLOCK) {
+        size_t count = n - first < BLOCK ? n - first : BLOCK;
+        int64_t point[BLOCK][CORNERS];
+        sn_cell_points_at_corners(&cells->points, tree, cells->element, first, count, point);
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < CORNERS; c++)
+                put_index(bytes, point[i][VTK_CORNER[c]], corners, (first + i) * CORNERS + c);
+    }
 }
 
 static void write_corners(sn_h5_file *file, const sn_cells *cells, const sn_octree *tree)
 {
     size_t n = (size_t)tree->n_elements;
     sn_scattered_rows rows = {cells->n_everywhere, CORNERS, n, cells->number};
-    int64_t(*corner)[CORNERS] = SN_NEW(int64_t[CORNERS], n);
-    sn_cell_points_at_corners(&cells->points, tree, cells->element, corner);
-    for (size_t e = 0; e < n; e++)
-        put_in_vtk_order(corner[e]);
+    hid_t type = index_type(cells->n_everywhere);
+    size_t bytes = H5Tget_size(type);
+    char *corners = SN_NEW(char, CORNERS *n *bytes);
+    fill_corners(cells, tree, bytes, corners);
     file->hurried = true;
-    sn_h5_scattered(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, 0, &rows, corner);
+    sn_h5_scattered(file, "/VTKHDF/Connectivity", type, 0, &rows, corners);
     file->hurried = false;
-    sn_free(corner);
+    sn_free(corners);
 }
 
 /* What follows from the number of cells alone. */
 static void write_shapes(sn_h5_file *file, int64_t cells)
 {
     sn_slab slab = sn_h5_slab(file->comm, cells + 1);
-    int64_t *offset = SN_NEW(int64_t, slab.n);
+    hid_t index = index_type(cells);
+    size_t bytes = H5Tget_size(index);
+    char *offset = SN_NEW(char, (size_t)slab.n *bytes);
     for (int64_t i = 0; i < slab.n; i++)
-        offset[i] = CORNERS * (slab.first + i);
-    sn_h5_array(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, cells + 1, 0, slab, offset);
+        put_index(bytes, CORNERS * (slab.first + i), offset, (size_t)i);
+    sn_h5_array(file, "/VTKHDF/Offsets", index, cells + 1, 0, slab, offset);
     sn_free(offset);
 
     slab = sn_h5_slab(file->comm, cells);

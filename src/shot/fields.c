@@ -176,6 +176,7 @@ void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const 
     MPI_Comm_rank(shot->model.forest.level[0].comm, &rank);
     if (v->det_f || v->von_mises)
         set_deformations(shot, element, of, n, v);
+#pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         if (v->young) {
             v->young[i] = (float)shot->materials.young[of[i]];
