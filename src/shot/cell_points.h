@@ -1,10 +1,10 @@
 /* The points that cells stand on, each once however many cells share it.
  *
- *      o-----o-----o     o  nodes, along the whole curve
- *      |     |     |     x  behind them corners that hang, along the curve as well: half way
+ *      o-----o--o--o     o  nodes, along the whole curve
+ *      |     |  |  |     x  behind them corners that hang, along the curve as well: half way
  *      |     x--o--o        between two nodes, or in the middle of four
  *      |     |  |  |
- *      o-----x--o--o     (a large cell and four small ones, below a large one)
+ *      o-----o--o--o
  *
  * A rank knows the points of its own cells. Those that other ranks know too are the same there, to
  * the bit. */
