@@ -333,14 +333,12 @@ static hid_t layout_of(const sn_h5_file *f, int dimensions, const hsize_t size[2
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(layout, false);
-    if (size[0] == 0)
+    if (size[0] == 0 || f->hurried)
         return layout;
     hsize_t chunk[2] = {size[0] < SN_H5_CHUNK_ROWS ? size[0] : SN_H5_CHUNK_ROWS, size[1]};
     H5Pset_chunk(layout, dimensions, chunk);
-    if (!f->hurried) {
-        H5Pset_shuffle(layout);
-        H5Pset_deflate(layout, DEFLATE_LEVEL);
-    }
+    H5Pset_shuffle(layout);
+    H5Pset_deflate(layout, DEFLATE_LEVEL);
     H5Pset_fletcher32(layout);
     return layout;
 }

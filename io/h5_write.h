@@ -40,7 +40,8 @@ typedef struct {
     char *path, *part; /* the file's name, and the one until it is whole */
     hid_t file;
     bool sealed;  /* to be set by whoever wants io/seal.h's seal at the end of the file */
-    bool hurried; /* the same for arrays to come that are not worth the time of compressing */
+    bool hurried; /* the same for arrays to come that hardly shrink: they go straight to the disk,
+                   * neither compressed nor checksummed */
 } sn_h5_file;
 
 /* Collective, as all below. `bytes` is the most that the arrays will take uncompressed: room for

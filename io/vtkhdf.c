@@ -98,7 +98,9 @@ void sn_vtkhdf_array(sn_h5_file *file, const char *group, const sn_frame_array *
 {
     char name[64];
     snprintf(name, sizeof name, "/VTKHDF/%s/%s", group, array->name);
+    file->hurried = array->hurried;
     sn_h5_scattered(file, name, array->type, array->columns, rows, array->values);
+    file->hurried = false;
     sn_h5_attribute_text(file, name, "units", array->units);
 }
 

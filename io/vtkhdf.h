@@ -20,7 +20,7 @@ typedef struct {
 void sn_vtkhdf_about(sn_h5_file *file, const sn_frame_about *about);
 
 /* Which rows of an array this rank has: blocks of rows, by their numbers, in any order. Every block
- * must be somewhere. */
+ * must be somewhere; where several ranks have one, it is the same. */
 typedef struct {
     int64_t blocks; /* of the whole array */
     int rows;       /* in a block */
@@ -37,7 +37,8 @@ void sn_h5_scattered(sn_h5_file *file, const char *name, hid_t type, int columns
 typedef struct {
     const char *name, *units;
     hid_t type;
-    int columns; /* 0: one number a row */
+    int columns;  /* 0: one number a row */
+    bool hurried; /* as in io/h5_write.h */
     const void *values;
 } sn_frame_array;
 

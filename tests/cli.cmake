@@ -32,7 +32,7 @@ if(NOT MPIEXEC) # what cannot depend on the number of ranks
   expect(1 "power of two from 4 to 32768, not 5" bench solve --size 5)
   expect(1 "cells across a ball: from 4 to 16384, not 3" bench output --size 3)
 endif()
-expect(0 "output/surface +[0-9].*output/checkpoint/time +[0-9].*output/share-of-frame +[0-9]"
+expect(0 "output/surface +[0-9].*output/checkpoint/time +[0-9].*output/share-of-frame +[0-9].*output/octree/share-of-frame +[0-9]"
   bench output --size 8)
 # At most 19 iterations, also for flesh that is hardly compressible.
 expect(0 "convergence/mgpcg/16 +1?[0-9] iterations.*poisson-0.49 +1?[0-9] iterations"

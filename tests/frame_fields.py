@@ -91,8 +91,9 @@ class FrameFields(program.ProgramTest):
         self.assertLess(max(abs(v) for v in self.field(self.surface, "PointData/velocity")), 1e-2)
         points = self.vectors(self.octree, "Points")
         moves = self.vectors(self.octree, "PointData/displacement")
-        edges = [points[i + 1][0] - moves[i + 1][0] - points[i][0] + moves[i][0]
-                 for i in range(0, len(points), 8)]
+        corners = surface_files.numbers(self.octree, "/VTKHDF/Connectivity", "int32")
+        edges = [points[j][0] - moves[j][0] - points[i][0] + moves[i][0]
+                 for i, j in zip(corners[0::8], corners[1::8])]
         weight = GRAVITY * DENSITY * sum(edge ** 3 for edge in edges)
         press = self.field(self.surface, "PointData/contact_pressure")
         force = sum(p * a for p, a in zip(press, self.area_of_points(), strict=True))

@@ -61,7 +61,7 @@ class FramesInParaView(small_run.SmallRunTest):
 
     def check_octree(self, step, path):
         self.assertEqual(tuples(step["points"]), self.vectors(path, "Points"))
-        corners = surface_files.numbers(path, "/VTKHDF/Connectivity", "int64")
+        corners = surface_files.numbers(path, "/VTKHDF/Connectivity", "int32")
         self.assertEqual(step["cells"], [corners[i:i + CORNERS]
                                          for i in range(0, len(corners), CORNERS)])
         self.assertEqual(set(step["cell_fields"]), set(CELL_FIELDS))

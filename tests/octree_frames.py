@@ -71,6 +71,7 @@ class OctreeFrames(program.ProgramTest):
         self.assertEqual(owners, sorted(owners))
         self.assertEqual(set(owners), {0, 1, 2})
         self.check_points()
+        self.check_sharing()
         self.check_readers(elements)
 
     def check_readers(self, elements):
@@ -102,9 +103,17 @@ class OctreeFrames(program.ProgramTest):
                 self.assertAlmostEqual(velocity[d], FPS * move[d], delta=1e-4)
         self.check_cells(points)
 
+    def check_sharing(self):
+        """Where corners of cells meet there is one point, and no point is anywhere else."""
+        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int32")
+        points = self.vectors("/VTKHDF/Points")
+        lattice = {tuple(round(32 * c / 0.06) for c in point) for point in points}
+        self.assertEqual(len(lattice), len(points))
+        self.assertEqual(sorted(set(corners)), list(range(len(points))))
+
     def check_cells(self, points):
         """Going around as VTK wants, each cell has the volume of a stretched cube."""
-        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int64")
+        corners = surface_files.numbers(self.file, "/VTKHDF/Connectivity", "int32")
         sizes = set()
         for first in range(0, len(corners), 8):
             p = [points[corner] for corner in corners[first:first + 8]]

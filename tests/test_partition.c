@@ -1,10 +1,11 @@
-/* Who owns what: records, the parallel sort, the split by weight, migration, the exchange. */
+/* Who owns what: records, the parallel sort, numbers, the split, migration, the exchange. */
 #include "check.h"
 
 #include "base/array.h"
 #include "base/sort.h"
 #include "partition/exchange.h"
 #include "partition/migrate.h"
+#include "partition/numbers.h"
 #include "partition/records.h"
 #include "partition/sort.h"
 #include "partition/split.h"
@@ -78,6 +79,24 @@ static void sort_gives_each_key_once(size_t total, int on_ranks)
     sn_owners_free(&owners);
     sn_free(mine);
     sn_free(expected);
+}
+
+/* Key 3 i is number i, whoever has it: each is somewhere, some on several ranks. */
+static void numbers_are_the_same_everywhere(size_t total)
+{
+    size_t n = 0;
+    sn_key *keys = SN_NEW(sn_key, total + 1);
+    int64_t *number = SN_NEW(int64_t, total + 1);
+    for (size_t i = total; i-- > 0;)
+        if (hashed(i) % (sn_key)size == (sn_key)rank || i % 5 == (size_t)rank)
+            keys[n++] = 3 * i;
+    int64_t all = sn_number_along_curve(MPI_COMM_WORLD, keys, n, number);
+    CHECK(all == (int64_t)total, "%lld keys, not %zu", (long long)all, total);
+    for (size_t i = 0; i < n; i++)
+        CHECK(number[i] == (int64_t)keys[i] / 3, "key %llu is number %lld",
+              (unsigned long long)keys[i], (long long)number[i]);
+    sn_free(number);
+    sn_free(keys);
 }
 
 /* All of n keys on rank 0 before; then each rank's weight is within one octant of its share. */
@@ -202,6 +221,9 @@ static void run(int argc, char **argv)
     sort_gives_each_key_once(5000, 1);
     sort_gives_each_key_once(3, size);
     sort_gives_each_key_once(0, size);
+    numbers_are_the_same_everywhere(2000);
+    numbers_are_the_same_everywhere(2);
+    numbers_are_the_same_everywhere(0);
     split_is_even(1000, size);
     split_is_even(1000, 2);
     split_is_even(2, size);

@@ -81,7 +81,7 @@ static void scatter(scattered *s, const char *run_dir)
 
 static sn_status write_scattered(scattered *s, int frame)
 {
-    sn_frame_array heat = {"heat", "K", H5T_NATIVE_FLOAT, 2, s->heat};
+    sn_frame_array heat = {"heat", "K", H5T_NATIVE_FLOAT, 2, false, s->heat};
     for (size_t i = 0; i < s->source.n; i++) {
         position_of(s->vertex[i], frame, s->position[i]);
         s->heat[i][0] = (float)s->vertex[i];

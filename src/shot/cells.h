@@ -2,14 +2,15 @@
  * them by `output.octree`.
  *
  * Cells are hexahedra where they are now, in the order of the whole curve whatever the partition.
- * Each has eight points of its own (hanging corners are where they must be), so that cells can be
- * taken apart. Positions and fields are in single precision: these files are for looking at.
+ * They share their points (cell_points.h). Positions and fields are in single precision: these
+ * files are for looking at.
  *
  *     points   displacement, velocity
  *     cells    body, its number, and the other fields of fields.h */
 #ifndef SN_SHOT_CELLS_H
 #define SN_SHOT_CELLS_H
 
+#include "shot/cell_points.h"
 #include "shot/fields.h"
 
 /* Their kind, as in io/frame_files.h. */
@@ -19,6 +20,7 @@ typedef struct {
     int64_t n_everywhere;
     int64_t *number;          /* of each owned element along the whole curve */
     const sn_leaves *element; /* the caller's */
+    sn_cell_points points;
 } sn_cells;
 
 /* Collective. `element` are the tree's owned elements. */

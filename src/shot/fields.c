@@ -2,9 +2,8 @@
 
 #include "base/array.h"
 #include "curve/octant.h"
-#include "elastic/reference.h"
+#include "elastic/assembly.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,26 +13,27 @@ typedef struct {
     sn_field_kind kind;
     const char *name, *units;
     int columns;
-    bool is_integer;
-    size_t offset; /* in sn_field_values */
+    bool is_integer, hurried; /* digits that differ everywhere hardly shrink */
+    size_t offset;            /* in sn_field_values */
 } field_array;
 
-#define ARRAY(kind, member, units, columns, is_integer)                                            \
+#define ARRAY(kind, member, units, columns, is_integer, hurried)                                   \
     {                                                                                              \
-        SN_FIELD_##kind, #member, units, columns, is_integer, offsetof(sn_field_values, member)    \
+        SN_FIELD_##kind, #member, units, columns, is_integer, hurried,                             \
+            offsetof(sn_field_values, member)                                                      \
     }
 #define STRESS "mass/(length s^2)"
 
 static const field_array ARRAYS[] = {
-    ARRAY(DISPLACEMENT, displacement, "length", 3, false),
-    ARRAY(VELOCITY, velocity, "length/s", 3, false),
-    ARRAY(DET_F, det_f, "1", 0, false),
-    ARRAY(STRESS, von_mises, STRESS, 0, false),
-    ARRAY(STRESS, pressure, STRESS, 0, false),
-    ARRAY(CONTACT_PRESSURE, contact_pressure, STRESS, 0, false),
-    ARRAY(MATERIAL, young, STRESS, 0, false),
-    ARRAY(MATERIAL, poisson, "1", 0, false),
-    ARRAY(OWNER, owner, "1", 0, true),
+    ARRAY(DISPLACEMENT, displacement, "length", 3, false, true),
+    ARRAY(VELOCITY, velocity, "length/s", 3, false, true),
+    ARRAY(DET_F, det_f, "1", 0, false, true),
+    ARRAY(STRESS, von_mises, STRESS, 0, false, true),
+    ARRAY(STRESS, pressure, STRESS, 0, false, true),
+    ARRAY(CONTACT_PRESSURE, contact_pressure, STRESS, 0, false, false),
+    ARRAY(MATERIAL, young, STRESS, 0, false, false),
+    ARRAY(MATERIAL, poisson, "1", 0, false, false),
+    ARRAY(OWNER, owner, "1", 0, true, false),
 };
 enum { N_ARRAYS = sizeof ARRAYS / sizeof *ARRAYS };
 _Static_assert((int)N_ARRAYS <= (int)SN_MOST_FIELD_ARRAYS, "all arrays fit");
@@ -71,87 +71,118 @@ int sn_field_arrays(const sn_field_values *values, sn_frame_array arrays[SN_MOST
         const field_array *a = &ARRAYS[i];
         hid_t type = a->is_integer ? H5T_NATIVE_INT32 : H5T_NATIVE_FLOAT;
         if (sn_has_field(values->kinds, a->kind)) /* without rows there are no values */
-            arrays[n++] =
-                (sn_frame_array){a->name, a->units, type, a->columns, values_of(values, a)};
+            arrays[n++] = (sn_frame_array){a->name,    a->units,   type,
+                                           a->columns, a->hurried, values_of(values, a)};
     }
     return n;
 }
 
-/* ---- Elements ---- */
+/* ---- Deformation, a batch of elements at a time ---- */
 
-void sn_element_corners(const sn_octree *tree, sn_local e, int child, const double *field,
-                        double corner[SN_CORNERS][3])
-{
-    double w[8][8], conforming[8][3];
-    for (int c = 0; c < SN_CORNERS; c++)
-        memcpy(conforming[c], field + 3 * (size_t)tree->conforming[e][c], sizeof conforming[c]);
-    sn_reference_weights(child, tree->hanging[e], w);
-    sn_reference_gather(w, conforming, corner);
-}
+typedef struct {
+    sn_lane_room room;
+    sn_lanes lanes;
+    sn_cells_f64 cells;
+} element_batch;
 
-static double determinant(double f[3][3])
+static void load_batch(const sn_shot *shot, const sn_leaves *element, const sn_local *of, int count,
+                       element_batch *b)
 {
-    return f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) -
-           f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0]) +
-           f[0][2] * (f[1][0] * f[2][1] - f[1][1] * f[2][0]);
+    const sn_octree *tree = &shot->model.forest.level[0];
+    for (int lane = 0; lane < SN_LANES_F64; lane++) {
+        bool empty = lane >= count;
+        sn_local e = empty ? of[0] : of[lane];
+        sn_key key = element->key[e];
+        int height = element->height[e];
+        memcpy(b->room.node[lane], tree->conforming[e], sizeof b->room.node[lane]);
+        b->room.hanging[lane] = tree->hanging[e];
+        b->room.child[lane] = (uint8_t)sn_key_child(key, height);
+        b->cells.edge[lane] = tree->bodies->body[sn_key_body(key)].cell * sn_edge(height);
+        b->cells.mu[lane] = empty ? 0 : shot->materials.mu[e];
+        b->cells.lambda[lane] = empty ? 0 : shot->materials.lambda[e];
+    }
+    b->lanes =
+        (sn_lanes){(const sn_local(*)[8])b->room.node, b->room.hanging, b->room.child, count};
 }
 
 /* Kirchhoff's stress P F^T, with P of law.h. */
-static void stress_of(const sn_reference_cell *cell, double f[3][3], double stress[3][3])
+static void stress_of(const sn_cells_f64 *cells, const sn_pack_f64 f[9], const sn_pack_f64 q[4],
+                      sn_pack_f64 stress[9])
 {
-    sn_reference_state state;
-    double p[3][3], stretch = -3;
-    sn_reference_linearise(cell, f, true, &state);
+    sn_pack_f64 r[9], p[9];
+    sn_rotation_f64(q, r);
+    sn_pack_f64 volumetric = cells->lambda * (sn_contract_f64(r, f) - 3);
+    for (int i = 0; i < 9; i++)
+        p[i] = 2 * cells->mu * (f[i] - r[i]) + volumetric * r[i];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            stretch += state.rotation[i][j] * f[i][j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            p[i][j] = 2 * cell->mu * (f[i][j] - state.rotation[i][j]) +
-                      cell->lambda * stretch * state.rotation[i][j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            stress[i][j] = p[i][0] * f[j][0] + p[i][1] * f[j][1] + p[i][2] * f[j][2];
+            stress[3 * i + j] =
+                p[3 * i] * f[3 * j] + p[3 * i + 1] * f[3 * j + 1] + p[3 * i + 2] * f[3 * j + 2];
 }
 
-static double von_mises_of(double stress[3][3])
+static void von_mises_of(const sn_pack_f64 stress[9], const sn_pack_f64 *mean,
+                         sn_pack_f64 *von_mises)
 {
-    double mean = (stress[0][0] + stress[1][1] + stress[2][2]) / 3, sum = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double deviator = stress[i][j] - (i == j ? mean : 0);
-            sum += deviator * deviator;
-        }
-    return sqrt(1.5 * sum);
+    sn_pack_f64 sum = {0};
+    for (int i = 0; i < 9; i++) {
+        sn_pack_f64 deviator = i % 4 == 0 ? stress[i] - *mean : stress[i];
+        sum += deviator * deviator;
+    }
+    *von_mises = sn_sqrt_f64(1.5 * sum);
 }
 
-static void set_deformation(const sn_shot *shot, sn_local e, sn_key key, int height,
-                            const sn_field_values *v, size_t at)
+static void put(const sn_pack_f64 *pack, int count, float *values)
 {
-    const sn_octree *tree = &shot->model.forest.level[0];
-    double edge = tree->bodies->body[sn_key_body(key)].cell * sn_edge(height);
-    double x[SN_CORNERS][3], gradient[3][3], stress[3][3];
-    sn_element_corners(tree, e, sn_key_child(key, height), shot->stepper.x, x);
-    sn_reference_gradient(edge, x, gradient);
+    for (int lane = 0; lane < count; lane++)
+        values[lane] = (float)(*pack)[lane];
+}
+
+static void set_deformation(const sn_shot *shot, const element_batch *b, const sn_field_values *v,
+                            size_t at)
+{
+    sn_batch_f64 batch;
+    sn_deformation_f64 deformation;
+    sn_pack_f64 stress[9], von_mises;
+    sn_batch_update_f64(&b->cells, &b->lanes, shot->stepper.x, &batch, &deformation);
     if (v->det_f)
-        v->det_f[at] = (float)determinant(gradient);
+        put(&deformation.determinant, b->lanes.count, v->det_f + at);
     if (!v->von_mises)
         return;
-    sn_reference_cell cell = {edge, shot->materials.mu[e], shot->materials.lambda[e]};
-    stress_of(&cell, gradient, stress);
-    v->von_mises[at] = (float)von_mises_of(stress);
-    v->pressure[at] = (float)(-(stress[0][0] + stress[1][1] + stress[2][2]) / 3);
+    stress_of(&b->cells, deformation.gradient, batch.q, stress);
+    sn_pack_f64 mean = (stress[0] + stress[4] + stress[8]) / 3, pressure = -mean;
+    von_mises_of(stress, &mean, &von_mises);
+    put(&von_mises, b->lanes.count, v->von_mises + at);
+    put(&pressure, b->lanes.count, v->pressure + at);
 }
 
-void sn_fields_of_element(const sn_shot *shot, sn_local e, sn_key key, int height,
-                          const sn_field_values *v, size_t at)
+static void set_deformations(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
+                             size_t n, const sn_field_values *v)
 {
-    if (v->det_f || v->von_mises)
-        set_deformation(shot, e, key, height, v, at);
-    if (v->young) {
-        v->young[at] = (float)shot->materials.young[e];
-        v->poisson[at] = (float)shot->materials.poisson[e];
+#pragma omp parallel for
+    for (size_t first = 0; first < n; first += SN_LANES_F64) {
+        int count = n - first < SN_LANES_F64 ? (int)(n - first) : SN_LANES_F64;
+        element_batch batch;
+        load_batch(shot, element, of + first, count, &batch);
+        set_deformation(shot, &batch, v, first);
     }
-    if (v->owner)
-        MPI_Comm_rank(shot->model.forest.level[0].comm, &v->owner[at]);
+}
+
+/* ---- Elements ---- */
+
+void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
+                           size_t n, const sn_field_values *v)
+{
+    int rank;
+    MPI_Comm_rank(shot->model.forest.level[0].comm, &rank);
+    if (v->det_f || v->von_mises)
+        set_deformations(shot, element, of, n, v);
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        if (v->young) {
+            v->young[i] = (float)shot->materials.young[of[i]];
+            v->poisson[i] = (float)shot->materials.poisson[of[i]];
+        }
+        if (v->owner)
+            v->owner[i] = rank;
+    }
 }

@@ -43,17 +43,9 @@ static inline bool sn_has_field(int kinds, sn_field_kind kind)
     return kinds >> kind & 1;
 }
 
-/* ---- Elements ---- */
-
-enum { SN_CORNERS = 8 };
-
-/* The values of a field at the corners of an owned element, of which some may hang; ghosts are
- * filled. */
-void sn_element_corners(const sn_octree *tree, sn_local element, int child, const double *field,
-                        double corner[SN_CORNERS][3]);
-
-/* Sets row `at` of what a cell has, but for contact pressure, to what the owned element has. */
-void sn_fields_of_element(const sn_shot *shot, sn_local element, sn_key key, int height,
-                          const sn_field_values *values, size_t at);
+/* Sets row i of what a cell has, but for contact pressure, to what the owned element of[i] has;
+ * `element` are all of them, and ghost nodes are filled. */
+void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
+                           size_t n, const sn_field_values *values);
 
 #endif

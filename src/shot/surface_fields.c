@@ -27,14 +27,13 @@ sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element,
         return values;
 #pragma omp parallel for
     for (size_t i = 0; i < embedding->n; i++) {
-        sn_local e = embedding->element[i];
         if (values.displacement)
             set_displacement(shot, i, values.displacement[i]);
         if (values.velocity)
             set_velocity(shot, i, values.velocity[i]);
         if (values.contact_pressure)
             values.contact_pressure[i] = (float)press[i];
-        sn_fields_of_element(shot, e, element->key[e], element->height[e], &values, i);
     }
+    sn_fields_of_elements(shot, element, embedding->element, embedding->n, &values);
     return values;
 }
