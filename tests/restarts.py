@@ -36,7 +36,7 @@ output: {dir: run, every: 3, checkpoint: {every: 2, keep: 2}}
 """
 EULER = ("-P", "solver.integrator=backward_euler")
 QUASISTATIC = ("-P", "solver.mode=quasistatic")
-LONG = ("-P", "frames.last=500")  # more than any test lets it do
+LONG = ("-P", "frames.last=9000")  # more than any test lets it do
 PARMETIS = ("-P", "partition.method=parmetis")
 
 
