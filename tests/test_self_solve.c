@@ -165,6 +165,22 @@ static double momentum(const crash *c, const double *v, int axis, bool upper_onl
     return sn_sum_value(&sum);
 }
 
+static sn_contact_source source_of(crash *c)
+{
+    return (sn_contact_source){c, find, follow, settle, reset};
+}
+
+/* The beams on their way to each other. */
+static sn_stepper thrown(crash *c, const sn_solver_settings *settings,
+                         const sn_contact_source *source)
+{
+    sn_stepper s = sn_stepper_create(&c->mg, settings, NULL, NO_GRAVITY, no_pins, NULL, c->rest);
+    sn_stepper_set_contacts(&s, source);
+    for (sn_local n = 0; n < c->tree->n_nodes; n++)
+        s.v[3 * n + 1] = is_upper(c, n) ? -SPEED : SPEED / 2;
+    return s;
+}
+
 typedef struct {
     uint64_t digest, state;
 } outcome;
@@ -173,15 +189,12 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
 {
     crash c = {0};
     open_crash(&c, f, comm);
-    sn_contact_source source = {&c, find, follow, settle, reset};
+    sn_contact_source source = source_of(&c);
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = SN_INTEGRATOR_BACKWARD_EULER,
                                    .newton = {.max = 30, .tolerance = 1e-7},
                                    .linear = {SN_LINEAR_MGPCG, .max = 100, .tolerance = 1e-4}};
-    sn_stepper s = sn_stepper_create(&c.mg, &settings, NULL, NO_GRAVITY, no_pins, NULL, c.rest);
-    sn_stepper_set_contacts(&s, &source);
-    for (sn_local n = 0; n < c.tree->n_nodes; n++)
-        s.v[3 * n + 1] = is_upper(&c, n) ? -SPEED : SPEED / 2;
+    sn_stepper s = thrown(&c, &settings, &source);
     double before[3], falling = momentum(&c, s.v, 1, true), most = 0;
     for (int d = 0; d < 3; d++)
         before[d] = momentum(&c, s.v, d, false);
@@ -235,15 +248,12 @@ static void too_fast(const test_bodies *f, double step)
 {
     crash c = {0};
     open_crash(&c, f, MPI_COMM_WORLD);
-    sn_contact_source source = {&c, find, follow, settle, reset};
+    sn_contact_source source = source_of(&c);
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = SN_INTEGRATOR_BACKWARD_EULER,
                                    .newton = {.max = 20, .tolerance = 1e-3},
                                    .linear = {SN_LINEAR_MGPCG, .max = 50, .tolerance = 1e-2}};
-    sn_stepper s = sn_stepper_create(&c.mg, &settings, NULL, NO_GRAVITY, no_pins, NULL, c.rest);
-    sn_stepper_set_contacts(&s, &source);
-    for (sn_local n = 0; n < c.tree->n_nodes; n++)
-        s.v[3 * n + 1] = is_upper(&c, n) ? -SPEED : SPEED / 2;
+    sn_stepper s = thrown(&c, &settings, &source);
     sn_newton_result r = sn_stepper_advance(&s, step);
     CHECK(r.end != SN_NEWTON_FAILED, "step of %g: end %d", step, (int)r.end);
     double apart = mean_height(&c, s.x, true) - mean_height(&c, s.x, false);
