@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A folder includes only files of itself and of the folders before it.
+"""A folder includes only files of itself and of the folders before it, and README.md lists the
+folders in that order. This is the only place that knows the order.
 
 usage: check_layers.py PROJECT_DIR
 """
@@ -7,39 +8,58 @@ import pathlib
 import re
 import sys
 
-# The same as in the top CMakeLists.txt.
+# A folder with sub-folders comes after them: they are its parts.
 ORDER = [
     "src/base",
     "src/curve",
     "partition",
     "src/mesh",
+    "src/mesh/winding",
+    "src/shapes/modelling",
     "src/shapes",
-    "io",
+    "io/text",
+    "io/schema",
+    "io/scene",
+    "io/mesh",
+    "io/gltf",
+    "io/motion",
+    "io/hdf5",
+    "io/frames",
+    "io/export",
+    "io/picture",
     "src/octree",
     "src/elastic",
     "src/springs",
+    "src/multigrid/transfer",
     "src/multigrid",
     "src/solve",
+    "src/surface",
     "src/model",
+    "src/contact/colliders",
+    "src/contact/self",
     "src/contact",
     "src/render",
     "src/shot",
+    "src/shot/output",
+    "src/shot/checkpoint",
     "src/plan",
+    "src/run",
+    "src/bench",
     "src/cli",
 ]
 TOP_LEVEL = ("io", "partition")
 SUFFIXES = (".c", ".h", ".inc")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+LISTED = re.compile(r"^\| `((?:src|io|partition)[a-z0-9_/]*)` \|", re.MULTILINE)
 
 
 def folder_of(path):
-    """src/octree/nodes.c is in src/octree, io/scene.c in io."""
-    parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "src" else parts[0]
+    """src/octree/nodes.c is in src/octree."""
+    return path.rpartition("/")[0]
 
 
 def folder_of_include(name):
-    """Headers are named from src/ or from the top: octree/nodes.h, io/scene.h."""
+    """Headers are named from src/ or from the top: octree/nodes.h, io/scene/scene.h."""
     return folder_of(name if name.split("/")[0] in TOP_LEVEL else "src/" + name)
 
 
@@ -60,13 +80,10 @@ def problems_of_file(project, path):
             yield f"{relative}:{number}: {folder} comes before {included} and must not call it"
 
 
-def problems_of_build(project):
-    """CMake adds the folders in the same order."""
-    text = (project / "CMakeLists.txt").read_text()
-    match = re.search(r"foreach\(folder ([^)]*)\)", text)
-    listed = match.group(1).split() if match else []
+def problems_of_readme(project):
+    listed = LISTED.findall((project / "README.md").read_text())
     if listed != ORDER:
-        yield "CMakeLists.txt: foreach(folder ...) should list " + " ".join(ORDER)
+        yield "README.md: the table of folders should have the rows " + " ".join(ORDER)
 
 
 def main():
@@ -77,7 +94,7 @@ def main():
         for f in sorted((project / top).rglob("*"))
         if f.suffix in SUFFIXES
     ]
-    problems = list(problems_of_build(project))
+    problems = list(problems_of_readme(project))
     for path in files:
         problems += problems_of_file(project, path)
     for problem in problems:

@@ -3,7 +3,7 @@
 #define SN_CLI_ARGUMENTS_H
 
 #include "base/array.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 
 #include <stdbool.h>
 

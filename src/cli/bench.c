@@ -1,4 +1,4 @@
-#include "cli/bench.h"
+#include "bench/bench.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"

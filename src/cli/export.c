@@ -1,4 +1,4 @@
-#include "io/export.h"
+#include "io/export/export.h"
 
 #include "base/array.h"
 #include "base/log.h"

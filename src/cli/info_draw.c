@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "io/png.h"
+#include "io/picture/png.h"
 #include "render/look.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/render_frames.h"
-#include "io/png.h"
+#include "io/picture/png.h"
 #include "render/stage.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #ifndef SN_CLI_RENDER_FRAMES_H
 #define SN_CLI_RENDER_FRAMES_H
 
-#include "io/scene.h"
-#include "io/surface_read.h"
+#include "io/frames/surface_read.h"
+#include "io/scene/scene.h"
 #include "mesh/mesh.h"
 
 /* The frames that a run directory has, ascending, the same on all ranks. */

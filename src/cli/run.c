@@ -1,11 +1,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
-#include "cli/checkpoints.h"
 #include "cli/command.h"
-#include "cli/run_directory.h"
-#include "cli/run_frames.h"
-#include "cli/stop.h"
+#include "run/checkpoints.h"
+#include "run/directory.h"
+#include "run/frames.h"
+#include "run/stop.h"
 
 #include <math.h>
 #include <stdlib.h>

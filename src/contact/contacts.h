@@ -5,8 +5,8 @@
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
-#include "contact/colliders.h"
-#include "contact/self_contacts.h"
+#include "contact/colliders/colliders.h"
+#include "contact/self/contacts.h"
 #include "solve/contact_source.h"
 
 typedef struct {

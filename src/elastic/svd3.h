@@ -11,7 +11,8 @@
  * power of two first, so that huge and tiny ones are as good as others (but if all entries are
  * subnormal, only U and V are good).
  *
- * Errors, measured by tests/test_elastic_svd.c over all kinds of F: see the bounds there. */
+ * Errors, measured by tests/elastic/test_elastic_svd.c over all kinds of F: see the bounds there.
+ */
 #ifndef SN_ELASTIC_SVD3_H
 #define SN_ELASTIC_SVD3_H
 

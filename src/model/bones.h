@@ -11,7 +11,7 @@
 #ifndef SN_MODEL_BONES_H
 #define SN_MODEL_BONES_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "model/motion.h"
 #include "octree/octree.h"
 #include "springs/springs.h"

@@ -6,9 +6,9 @@
 #define SN_MODEL_LOAD_H
 
 #include "base/shared.h"
-#include "io/mesh_load.h"
-#include "io/scene.h"
-#include "mesh/winding.h"
+#include "io/mesh/load.h"
+#include "io/scene/scene.h"
+#include "mesh/winding/winding.h"
 
 /* The failure that was just reported, with the place of a key of the scene in front. */
 sn_status sn_load_fail(const sn_scene *scene, const char *key_path, sn_status status);

@@ -13,7 +13,7 @@
 #ifndef SN_MODEL_MATERIALS_H
 #define SN_MODEL_MATERIALS_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "octree/octree.h"
 
 typedef struct {

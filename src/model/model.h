@@ -3,8 +3,8 @@
 #ifndef SN_MODEL_MODEL_H
 #define SN_MODEL_MODEL_H
 
-#include "io/mesh_load.h"
-#include "io/scene.h"
+#include "io/mesh/load.h"
+#include "io/scene/scene.h"
 #include "octree/hierarchy.h"
 
 typedef struct {

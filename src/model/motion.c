@@ -1,7 +1,7 @@
 #include "model/motion.h"
 
-#include "io/motion_read.h"
-#include "io/name_list.h"
+#include "io/motion/read.h"
+#include "io/text/name_list.h"
 #include "model/load.h"
 #include "model/motion_axes.h"
 

@@ -1,11 +1,11 @@
 /* Motions: where a thing is at a frame, as an affine map of where it rests.
  *
- * Knows all kinds that a scene can name: key frames (motion_keys.h), files (io/motion_read.h),
+ * Knows all kinds that a scene can name: key frames (motion_keys.h), files (io/motion/read.h),
  * and built-in ones (motion_builtin.h); hides which one it is and how files come to all ranks.
  *
  * A file's first frame stands at the scene's first frame, and its frames go by its own clock: its
- * frames a second against the scene's. Between its frames it is joined as io/skeleton.h says;
- * after the last, and before the first, it is held. Its lengths and axes are made the scene's
+ * frames a second against the scene's. Between its frames it is joined as io/motion/skeleton.h
+ * says; after the last, and before the first, it is held. Its lengths and axes are made the scene's
  * (motion_axes.h). What is moved stands as given in the rest pose: that of the file's
  * `rest_frame`, its frames counted from 1, or else that of the scene's first frame. Frame 0 of BVH
  * and glTF files is the hierarchy itself, joints by their OFFSETs and nothing turned, or nodes
@@ -16,8 +16,8 @@
 #ifndef SN_MODEL_MOTION_H
 #define SN_MODEL_MOTION_H
 
-#include "io/scene.h"
-#include "io/skeleton.h"
+#include "io/motion/skeleton.h"
+#include "io/scene/scene.h"
 #include "model/motion_builtin.h"
 #include "model/motion_keys.h"
 

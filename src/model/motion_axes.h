@@ -6,7 +6,7 @@
 #define SN_MODEL_MOTION_AXES_H
 
 #include "base/affine.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 
 static inline sn_vec sn_motion_axes_point(const sn_motion *motion, sn_vec p)
 {

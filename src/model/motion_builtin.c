@@ -1,6 +1,6 @@
 #include "model/motion_builtin.h"
 
-#include "io/name_list.h"
+#include "io/text/name_list.h"
 #include "shapes/creature_bones.h"
 
 #include <stdlib.h>

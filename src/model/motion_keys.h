@@ -14,7 +14,7 @@
 #define SN_MODEL_MOTION_KEYS_H
 
 #include "base/affine.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 
 /* The pose at a frame of the scene, which need not be whole; the identity for a motion that is
  * not of keys. */

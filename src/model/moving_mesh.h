@@ -8,8 +8,8 @@
 #define SN_MODEL_MOVING_MESH_H
 
 #include "base/shared.h"
-#include "io/mesh_sequence.h"
-#include "io/scene.h"
+#include "io/mesh/sequence.h"
+#include "io/scene/scene.h"
 #include "mesh/shared.h"
 
 #include <mpi.h>

@@ -7,7 +7,7 @@
 #ifndef SN_MODEL_PINS_H
 #define SN_MODEL_PINS_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "model/motion.h"
 #include "octree/octree.h"
 

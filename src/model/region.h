@@ -15,8 +15,8 @@
 #define SN_MODEL_REGION_H
 
 #include "base/shared.h"
-#include "io/scene.h"
-#include "mesh/winding.h"
+#include "io/scene/scene.h"
+#include "mesh/winding/winding.h"
 
 #include <stdint.h>
 

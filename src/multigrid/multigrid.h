@@ -16,9 +16,9 @@
 #define SN_MULTIGRID_MULTIGRID_H
 
 #include "elastic/operator.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "multigrid/coarsest.h"
-#include "multigrid/transfer.h"
+#include "multigrid/transfer/transfer.h"
 #include "octree/hierarchy.h"
 #include "springs/family.h"
 

@@ -7,7 +7,7 @@
 #define SN_OCTREE_SURFACE_H
 
 #include "mesh/mesh.h"
-#include "mesh/winding.h"
+#include "mesh/winding/winding.h"
 #include "octree/body.h"
 #include "partition/owners.h"
 

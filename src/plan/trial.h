@@ -7,7 +7,7 @@
 #ifndef SN_PLAN_TRIAL_H
 #define SN_PLAN_TRIAL_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "multigrid/multigrid.h"
 #include "plan/weigh.h"
 

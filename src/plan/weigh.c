@@ -3,9 +3,9 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "io/temporary_folder.h"
-#include "shot/checkpoint.h"
-#include "shot/frames.h"
+#include "io/text/temporary_folder.h"
+#include "shot/checkpoint/checkpoint.h"
+#include "shot/output/frames.h"
 
 #include <math.h>
 #include <stdlib.h>

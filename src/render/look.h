@@ -2,7 +2,7 @@
 #ifndef SN_RENDER_LOOK_H
 #define SN_RENDER_LOOK_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "render/picture.h"
 
 static const sn_background SN_PAPER = {{0xf1, 0xf3, 0xf5}, {0xc9, 0xce, 0xd5}};

@@ -1,6 +1,6 @@
 #include "render/preview.h"
 
-#include "io/png.h"
+#include "io/picture/png.h"
 #include "render/look.h"
 
 sn_preview sn_preview_of(const sn_scene *scene, sn_box box, int width, int height)

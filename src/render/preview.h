@@ -6,9 +6,9 @@
 #ifndef SN_RENDER_PREVIEW_H
 #define SN_RENDER_PREVIEW_H
 
-#include "io/scene.h"
-#include "model/deformed.h"
+#include "io/scene/scene.h"
 #include "render/picture.h"
+#include "surface/deformed.h"
 
 typedef struct {
     int width, height;

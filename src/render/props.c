@@ -4,7 +4,7 @@
 #include "model/load.h"
 #include "model/motion.h"
 #include "render/look.h"
-#include "shapes/ring.h"
+#include "shapes/modelling/ring.h"
 #include "shapes/solids.h"
 
 #include <string.h>

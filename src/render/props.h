@@ -7,7 +7,7 @@
 #ifndef SN_RENDER_PROPS_H
 #define SN_RENDER_PROPS_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "mesh/shared.h"
 #include "model/motion.h"
 #include "model/moving_mesh.h"

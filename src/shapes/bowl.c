@@ -1,6 +1,6 @@
 #include "shapes/bowl.h"
 
-#include "shapes/ring.h"
+#include "shapes/modelling/ring.h"
 
 static const double PI = 3.14159265358979323846;
 

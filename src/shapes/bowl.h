@@ -2,7 +2,7 @@
 #ifndef SN_SHAPES_BOWL_H
 #define SN_SHAPES_BOWL_H
 
-#include "shapes/surface.h"
+#include "shapes/modelling/surface.h"
 
 /* `radius` is that of the hollow; `detail` edges lie along a quarter of its great circle, at most
  * SN_BOWL_MOST_DETAIL. */

@@ -1,7 +1,7 @@
 #include "shapes/creature.h"
 
 #include "shapes/creature_parts.h"
-#include "shapes/polygonise.h"
+#include "shapes/modelling/polygonise.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 static const double LENGTH = 2.0;         /* that `detail` cells span, at size 1 */

@@ -6,8 +6,8 @@
 #ifndef SN_SHAPES_CREATURE_H
 #define SN_SHAPES_CREATURE_H
 
-#include "shapes/implicit.h"
-#include "shapes/surface.h"
+#include "shapes/modelling/implicit.h"
+#include "shapes/modelling/surface.h"
 
 typedef struct sn_creature sn_creature;
 

@@ -1,6 +1,6 @@
 #include "shapes/creature_bones.h"
 
-#include "shapes/ring.h"
+#include "shapes/modelling/ring.h"
 
 #include <string.h>
 

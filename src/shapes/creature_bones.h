@@ -5,7 +5,7 @@
 #ifndef SN_SHAPES_CREATURE_BONES_H
 #define SN_SHAPES_CREATURE_BONES_H
 
-#include "shapes/surface.h"
+#include "shapes/modelling/surface.h"
 
 int sn_creature_bone_count(void);
 const char *sn_creature_bone_name(int bone);

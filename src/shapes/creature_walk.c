@@ -1,7 +1,7 @@
 /* The walk: the trunk sways on a tree of joints, and each leg reaches from its hip or shoulder
  * for the place where its foot stands. */
 #include "shapes/creature_bones.h"
-#include "shapes/rigid.h"
+#include "shapes/modelling/rigid.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef SN_SHAPES_SOLIDS_H
 #define SN_SHAPES_SOLIDS_H
 
-#include "shapes/surface.h"
+#include "shapes/modelling/surface.h"
 
 /* The box from `low` to `high`; its longest edge is cut into `detail` squares, the others into
  * as many as fit best. */

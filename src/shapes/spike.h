@@ -5,7 +5,7 @@
 #ifndef SN_SHAPES_SPIKE_H
 #define SN_SHAPES_SPIKE_H
 
-#include "shapes/surface.h"
+#include "shapes/modelling/surface.h"
 
 /* `detail` is the number of edges around a spike, at any height. */
 void sn_make_spike(double radius, int count, int detail, sn_surface *surface);

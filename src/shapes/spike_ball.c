@@ -1,7 +1,7 @@
 #include "shapes/spike_ball.h"
 
-#include "shapes/even_out.h"
-#include "shapes/refine.h"
+#include "shapes/modelling/even_out.h"
+#include "shapes/modelling/refine.h"
 #include "shapes/solids.h"
 
 static const double TURN = 2 * 3.14159265358979323846;

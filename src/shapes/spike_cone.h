@@ -5,7 +5,7 @@
 #ifndef SN_SHAPES_SPIKE_CONE_H
 #define SN_SHAPES_SPIKE_CONE_H
 
-#include "shapes/ring.h"
+#include "shapes/modelling/ring.h"
 
 typedef struct {
     double base, height, tip; /* radius at the foot, height, radius of the rounded tip */

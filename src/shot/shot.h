@@ -7,14 +7,14 @@
 #define SN_SHOT_SHOT_H
 
 #include "contact/contacts.h"
-#include "io/frames_csv.h"
+#include "io/frames/frames_csv.h"
 #include "model/bones.h"
-#include "model/deformed.h"
-#include "model/embed.h"
 #include "model/materials.h"
 #include "model/model.h"
 #include "model/pins.h"
 #include "solve/step.h"
+#include "surface/deformed.h"
+#include "surface/embed.h"
 
 /* How far the last frame that was begun has come. */
 typedef struct {

@@ -7,7 +7,7 @@
 #ifndef SN_SOLVE_LINEAR_H
 #define SN_SOLVE_LINEAR_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "multigrid/multigrid.h"
 
 typedef struct {

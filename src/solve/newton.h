@@ -19,7 +19,7 @@
 #ifndef SN_SOLVE_NEWTON_H
 #define SN_SOLVE_NEWTON_H
 
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "solve/contact_source.h"
 #include "solve/linear.h"
 

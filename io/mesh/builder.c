@@ -1,0 +1,225 @@
+#include "io/mesh/builder.h"
+
+#include "mesh/polygon.h"
+#include "mesh/weld.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Vertices, faces and triangles are numbered by 32-bit integers. */
+static const size_t MOST_ITEMS = INT32_MAX;
+
+sn_mesh_builder sn_mesh_builder_open(const char *name, sn_place_kind kind, int first_index)
+{
+    return (sn_mesh_builder){.name = name, .place_kind = kind, .first_index = first_index};
+}
+
+/* Of a very long path the end: the line number after it must not be lost. */
+static const char *end_of_name(const char *name)
+{
+    enum { MOST_SHOWN = SN_PLACE_BYTES - 64 };
+    size_t length = strlen(name);
+    return length > MOST_SHOWN ? name + length - MOST_SHOWN : name;
+}
+
+sn_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place)
+{
+    const char *name = end_of_name(builder->name);
+    sn_place out;
+    switch (builder->place_kind) {
+    case SN_PLACE_LINE:
+        snprintf(out.text, sizeof out.text, "%s:%" PRId64, name, place);
+        break;
+    case SN_PLACE_BYTE:
+        snprintf(out.text, sizeof out.text, "%s: byte %" PRId64, name, place);
+        break;
+    default:
+        snprintf(out.text, sizeof out.text, "%s", name);
+    }
+    return out;
+}
+
+static sn_status too_many(const sn_mesh_builder *builder, int64_t place, const char *what)
+{
+    return SN_FAIL(SN_BAD_INPUT, "%s: more than %zu %s", sn_mesh_builder_place(builder, place).text,
+                   MOST_ITEMS, what);
+}
+
+sn_status sn_mesh_builder_vertex(sn_mesh_builder *builder, int64_t place, const double xyz[3])
+{
+    if (builder->vertex.count == MOST_ITEMS)
+        return too_many(builder, place, "vertices");
+    if (!isfinite(xyz[0]) || !isfinite(xyz[1]) || !isfinite(xyz[2]))
+        return SN_FAIL(SN_BAD_INPUT, "%s: vertex %zu is not finite: (%g, %g, %g)",
+                       sn_mesh_builder_place(builder, place).text,
+                       builder->vertex.count + (size_t)builder->first_index, xyz[0], xyz[1],
+                       xyz[2]);
+    sn_reserve(&builder->vertex, builder->vertex.count + 1);
+    double *v = builder->vertex.data[builder->vertex.count++];
+    for (int d = 0; d < 3; d++)
+        v[d] = xyz[d];
+    return SN_OK;
+}
+
+sn_status sn_mesh_builder_face(sn_mesh_builder *builder, int64_t place)
+{
+    if (builder->face.count == MOST_ITEMS)
+        return too_many(builder, place, "faces");
+    sn_builder_face face = {place, builder->corner.count};
+    sn_push(&builder->face, face);
+    return SN_OK;
+}
+
+sn_status sn_mesh_builder_corner(sn_mesh_builder *builder, int64_t place, int64_t vertex)
+{
+    if (vertex < builder->first_index)
+        return SN_FAIL(SN_BAD_INPUT,
+                       "%s: face %zu uses vertex %" PRId64 ", but vertices are numbered from %d",
+                       sn_mesh_builder_place(builder, place).text, builder->face.count, vertex,
+                       builder->first_index);
+    if (vertex >= INT32_MAX)
+        return SN_FAIL(
+            SN_BAD_INPUT, "%s: face %zu uses vertex %" PRId64 ", but a mesh has at most %zu",
+            sn_mesh_builder_place(builder, place).text, builder->face.count, vertex, MOST_ITEMS);
+    sn_push(&builder->corner, (int32_t)(vertex - builder->first_index));
+    return SN_OK;
+}
+
+void sn_mesh_builder_weld(sn_mesh_builder *builder)
+{
+    size_t count = builder->vertex.count;
+    sn_point *vertex = builder->vertex.data;
+    int32_t *point = SN_NEW(int32_t, count);
+    builder->vertex.count = (size_t)sn_weld((const double(*)[3])vertex, (int64_t)count, point);
+    size_t next = 0;
+    for (size_t v = 0; v < count; v++)
+        if ((size_t)point[v] == next) {
+            for (int d = 0; d < 3; d++)
+                vertex[next][d] = vertex[v][d];
+            next++;
+        }
+    for (size_t c = 0; c < builder->corner.count; c++)
+        if ((size_t)builder->corner.data[c] < count)
+            builder->corner.data[c] = point[builder->corner.data[c]];
+    sn_free(point);
+}
+
+static size_t corners_end(const sn_mesh_builder *builder, size_t face)
+{
+    return face + 1 < builder->face.count ? builder->face.data[face + 1].first_corner
+                                          : builder->corner.count;
+}
+
+/* Checks all indices and counts the triangles that the faces give at most. */
+static sn_status check_faces(const sn_mesh_builder *builder, size_t *most_triangles)
+{
+    *most_triangles = 0;
+    if (builder->face.count == 0)
+        return SN_FAIL(SN_BAD_INPUT, "%s: empty mesh: the file has no faces", builder->name);
+    for (size_t f = 0; f < builder->face.count; f++) {
+        int64_t place = builder->face.data[f].place;
+        size_t first = builder->face.data[f].first_corner, end = corners_end(builder, f);
+        for (size_t c = first; c < end; c++)
+            if ((size_t)builder->corner.data[c] >= builder->vertex.count)
+                return SN_FAIL(
+                    SN_BAD_INPUT, "%s: face %zu uses vertex %" PRId64 ", but the file has only %zu",
+                    sn_mesh_builder_place(builder, place).text, f + 1,
+                    (int64_t)builder->corner.data[c] + builder->first_index, builder->vertex.count);
+        *most_triangles += end - first > 2 ? end - first - 2 : 0;
+        if (*most_triangles > MOST_ITEMS)
+            return too_many(builder, place, "triangles");
+    }
+    return SN_OK;
+}
+
+/* The part of a polygon that goes somewhere: without corners that repeat the one before, and
+ * without detours to a corner and straight back, whose edges cancel. */
+static int32_t *without_repeats(int32_t *corner, size_t n, int64_t *kept_corners)
+{
+    int64_t first = 0, end = 0;
+    for (size_t i = 0; i < n; i++)
+        if (end > 0 && corner[i] == corner[end - 1])
+            continue;
+        else if (end > 1 && corner[i] == corner[end - 2])
+            end--;
+        else
+            corner[end++] = corner[i];
+    /* The same where the last corner meets the first. */
+    while (end - first > 2)
+        if (corner[end - 1] == corner[first] || corner[end - 2] == corner[first])
+            end--;
+        else if (corner[end - 1] == corner[first + 1])
+            first++;
+        else
+            break;
+    *kept_corners = end - first;
+    return corner + first;
+}
+
+static bool distinct(const int32_t t[3])
+{
+    return t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+}
+
+/* Adds one face's triangles; those with a repeated vertex have no area and edges that cancel. */
+static void triangulate_face(sn_mesh_builder *builder, size_t f, sn_mesh *mesh)
+{
+    size_t first = builder->face.data[f].first_corner;
+    int64_t n;
+    int32_t *corner =
+        without_repeats(builder->corner.data + first, corners_end(builder, f) - first, &n);
+    int64_t before = mesh->n_triangles;
+    if (n >= 3) {
+        int32_t(*fresh)[3] = mesh->triangle + before;
+        sn_polygon_triangulate((const double(*)[3])mesh->vertex, corner, n, fresh);
+        for (int64_t i = 0; i < n - 2; i++)
+            if (distinct(fresh[i])) {
+                int32_t *to = mesh->triangle[mesh->n_triangles];
+                to[0] = fresh[i][0], to[1] = fresh[i][1], to[2] = fresh[i][2];
+                mesh->face[mesh->n_triangles++] = (int32_t)(f + 1);
+            }
+    }
+    if (mesh->n_triangles == before && mesh->n_empty_faces++ == 0)
+        mesh->first_empty_face = (int32_t)(f + 1);
+}
+
+static void build(sn_mesh_builder *builder, size_t most_triangles, sn_mesh *mesh)
+{
+    *mesh = (sn_mesh){.n_vertices = (int64_t)builder->vertex.count};
+    SN_RESIZE(builder->vertex.data, builder->vertex.count);
+    mesh->vertex = builder->vertex.data;
+    builder->vertex.data = NULL;
+    mesh->triangle = SN_NEW(*mesh->triangle, most_triangles);
+    mesh->face = SN_NEW(*mesh->face, most_triangles);
+    for (size_t f = 0; f < builder->face.count; f++)
+        triangulate_face(builder, f, mesh);
+    if ((size_t)mesh->n_triangles < most_triangles) {
+        SN_RESIZE(mesh->triangle, mesh->n_triangles);
+        SN_RESIZE(mesh->face, mesh->n_triangles);
+    }
+}
+
+static sn_status check_and_build(sn_mesh_builder *builder, sn_mesh *mesh)
+{
+    size_t most_triangles;
+    SN_TRY(check_faces(builder, &most_triangles));
+    build(builder, most_triangles, mesh);
+    if (mesh->n_triangles > 0)
+        return SN_OK;
+    sn_mesh_free(mesh);
+    return SN_FAIL(SN_BAD_INPUT, "%s: empty mesh: no face has three different corners",
+                   builder->name);
+}
+
+sn_status sn_mesh_builder_finish(sn_mesh_builder *builder, sn_status status, sn_mesh *mesh)
+{
+    *mesh = (sn_mesh){0};
+    if (status == SN_OK)
+        status = check_and_build(builder, mesh);
+    sn_vector_free(&builder->vertex);
+    sn_vector_free(&builder->face);
+    sn_vector_free(&builder->corner);
+    return status;
+}

@@ -1,0 +1,39 @@
+#include "io/mesh/load.h"
+
+#include "io/mesh/placement.h"
+#include "io/mesh/read.h"
+#include "mesh/tidy.h"
+#include "shapes/shape.h"
+
+static sn_status read_and_check(const char *path, const sn_placement *place, sn_mesh *mesh,
+                                sn_mesh_report *report)
+{
+    if (sn_builtin_asked_for(path))
+        SN_TRY(sn_builtin_make(path, mesh));
+    else
+        SN_TRY(sn_mesh_read(path, mesh));
+    if (place)
+        sn_placement_apply(place, mesh->vertex, mesh->n_vertices);
+    *report = sn_mesh_tidy(mesh);
+    SN_TRY(sn_mesh_require_solid(path, mesh, report)); /* a refusal is one message */
+    sn_mesh_report_log(path, report);
+    return SN_OK;
+}
+
+sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
+                       sn_shared_mesh *out, sn_mesh_report *report)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_mesh mesh = {0};
+    sn_status status = SN_OK;
+    if (rank == 0)
+        status = read_and_check(path, place, &mesh, report);
+    status = sn_agree(comm, status);
+    if (status != SN_OK) {
+        sn_mesh_free(&mesh);
+        return status;
+    }
+    MPI_Bcast(report, sizeof *report, MPI_BYTE, 0, comm);
+    return sn_shared_mesh_create(comm, &mesh, out);
+}

@@ -1,0 +1,16 @@
+/* A mesh from its file to every node: read, checked, reported, shared. */
+#ifndef SN_IO_MESH_LOAD_H
+#define SN_IO_MESH_LOAD_H
+
+#include "base/status.h"
+#include "io/scene/scene.h"
+#include "mesh/check.h"
+#include "mesh/shared.h"
+
+/* Collective. Rank 0 reads the file, puts it in its place (NULL: as it is) and logs what is dirty
+ * about it; meshes that enclose nothing are refused. All ranks get the same status, the view and
+ * the report; after a failure there is nothing to free. */
+SN_CHECKED sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
+                                  sn_shared_mesh *out, sn_mesh_report *report);
+
+#endif

@@ -1,0 +1,344 @@
+/* Assimp gives the hierarchy of nodes; the animation comes from the file itself (io/gltf/gltf.h).
+ */
+#include "io/motion/read.h"
+
+#include "io/gltf/gltf.h"
+#include "io/schema/origin.h"
+#include "io/text/name_list.h"
+
+#include <assimp/cimport.h>
+#include <assimp/scene.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    sn_gltf gltf;
+    sn_skeleton *skeleton;
+} reader;
+
+/* What a node can be moved by, as glTF calls it, in the order of the tracks. */
+enum { N_WAYS = 3 };
+static const char *const ways[N_WAYS] = {
+    [SN_TRACK_SHIFT] = "translation", [SN_TRACK_TURN] = "rotation", [SN_TRACK_STRETCH] = "scale"};
+
+/* A sampler's keys and values. */
+
+static bool all_finite(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static sn_status find_join(const reader *r, const sn_gltf_object *sampler, sn_join *join)
+{
+    static const char *const names[] = {
+        [SN_JOIN_LINEAR] = "LINEAR", [SN_JOIN_STEP] = "STEP", [SN_JOIN_SPLINE] = "CUBICSPLINE"};
+    const char *name = sn_gltf_text(sampler, "interpolation", names[SN_JOIN_LINEAR]);
+    for (*join = SN_JOIN_LINEAR; *join <= SN_JOIN_SPLINE; ++*join)
+        if (strcmp(name, names[*join]) == 0)
+            return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT,
+                   "%s: %s: expected the interpolation LINEAR, STEP or CUBICSPLINE, got \"%.40s\"",
+                   r->gltf.path, sampler->name, name);
+}
+
+/* From x y z w to w x y z. */
+static void reorder(double *row)
+{
+    double w = row[3];
+    memmove(row + 1, row, 3 * sizeof *row);
+    row[0] = w;
+}
+
+/* Those of a spline are made unit quaternions after they are joined, not before. */
+static sn_status make_turns(const reader *r, const sn_gltf_object *sampler, sn_track *track)
+{
+    bool spline = track->join == SN_JOIN_SPLINE;
+    size_t n_rows = sn_track_numbers(track, SN_TRACK_TURN) / 4;
+    for (size_t i = 0; i < n_rows; i++) {
+        double *row = track->value + 4 * i;
+        reorder(row);
+        if (spline && i % 3 != 1)
+            continue; /* a slope */
+        sn_quaternion turn = sn_quaternion_unit((sn_quaternion){row[0], sn_vec_load(row + 1)});
+        if (!isfinite(turn.w))
+            return SN_FAIL(SN_BAD_INPUT, "%s: %s: key %zu is a rotation without a length",
+                           r->gltf.path, sampler->name, (spline ? i / 3 : i) + 1);
+        if (spline)
+            continue;
+        row[0] = turn.w;
+        sn_vec_store(turn.v, row + 1);
+    }
+    return SN_OK;
+}
+
+static sn_status check_track(const reader *r, const sn_gltf_object *sampler, sn_track_kind kind,
+                             const sn_track *track)
+{
+    if (!all_finite(track->time, track->n) ||
+        !all_finite(track->value, sn_track_numbers(track, kind)))
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s has a key that is not finite", r->gltf.path,
+                       sampler->name);
+    for (size_t k = 1; k < track->n; k++)
+        if (track->time[k] < track->time[k - 1])
+            return SN_FAIL(SN_BAD_INPUT, "%s: %s: key %zu is before the last one", r->gltf.path,
+                           sampler->name, k + 1);
+    return SN_OK;
+}
+
+static sn_status fill_track(reader *r, const sn_gltf_object *sampler, sn_track_kind kind,
+                            sn_track *track)
+{
+    size_t input, output, n_rows, width = sn_track_width(kind);
+    SN_TRY(find_join(r, sampler, &track->join));
+    SN_TRY(sn_gltf_index(&r->gltf, sampler, "input", &input));
+    SN_TRY(sn_gltf_index(&r->gltf, sampler, "output", &output));
+    SN_TRY(sn_gltf_numbers(&r->gltf, input, 1, &track->time, &track->n));
+    if (track->n == 0)
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s has no keys", r->gltf.path, sampler->name);
+    SN_TRY(sn_gltf_numbers(&r->gltf, output, width, &track->value, &n_rows));
+    size_t expected = sn_track_numbers(track, kind) / width;
+    if (n_rows != expected)
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s: expected %zu values%s for %zu keys, got %zu",
+                       r->gltf.path, sampler->name, expected,
+                       track->join == SN_JOIN_SPLINE ? " and tangents" : "", track->n, n_rows);
+    SN_TRY(check_track(r, sampler, kind, track));
+    return kind == SN_TRACK_TURN ? make_turns(r, sampler, track) : SN_OK;
+}
+
+static void free_track(sn_track *track)
+{
+    sn_free(track->time);
+    sn_free(track->value);
+}
+
+static sn_status read_track(reader *r, const sn_gltf_object *sampler, sn_track_kind kind,
+                            sn_track *track)
+{
+    sn_track fresh = {0};
+    sn_status status = fill_track(r, sampler, kind, &fresh);
+    if (status == SN_OK)
+        *track = fresh;
+    else
+        free_track(&fresh);
+    return status;
+}
+
+/* A channel: which sampler moves which node in which way. */
+typedef struct {
+    sn_gltf_object sampler;
+    sn_gltf_object node;
+    char node_name[128]; /* as Assimp has it */
+    sn_track_kind kind;
+    bool moves_nodes; /* else it is of an extension, or changes a mesh */
+} channel;
+
+static bool find_way(const char *path, sn_track_kind *kind)
+{
+    for (*kind = SN_TRACK_SHIFT; *kind <= SN_TRACK_STRETCH; ++*kind)
+        if (strcmp(path, ways[*kind]) == 0)
+            return true;
+    return false;
+}
+
+static sn_status find_channel(const reader *r, const sn_gltf_object *animation, size_t index,
+                              channel *c)
+{
+    const sn_gltf *g = &r->gltf;
+    sn_gltf_object root = sn_gltf_root(g), object, target;
+    size_t node, sampler;
+    SN_TRY(sn_gltf_entry(g, animation, "channels", index, &object));
+    SN_TRY(sn_gltf_child(g, &object, "target", &target));
+    c->moves_nodes =
+        sn_gltf_member(&target, "node") && find_way(sn_gltf_text(&target, "path", ""), &c->kind);
+    SN_TRY(sn_gltf_index(g, &object, "sampler", &sampler));
+    SN_TRY(sn_gltf_entry(g, animation, "samplers", sampler, &c->sampler));
+    if (!c->moves_nodes)
+        return SN_OK;
+    SN_TRY(sn_gltf_index(g, &target, "node", &node));
+    SN_TRY(sn_gltf_entry(g, &root, "nodes", node, &c->node));
+    const char *name = sn_gltf_text(&c->node, "name", "");
+    snprintf(c->node_name, sizeof c->node_name, "%.120s", name[0] ? name : c->node.name);
+    if (sn_gltf_member(&c->node, "matrix"))
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s is moved by %s, but has a matrix", g->path,
+                       c->node.name, object.name);
+    return SN_OK;
+}
+
+/* Assimp must not see counts that are wrong, in whichever animation. */
+static sn_status check_animation(reader *r, const sn_gltf_object *animation)
+{
+    for (size_t i = 0; i < sn_gltf_count(animation, "channels"); i++) {
+        channel c;
+        sn_track track;
+        SN_TRY(find_channel(r, animation, i, &c));
+        if (!c.moves_nodes)
+            continue;
+        SN_TRY(read_track(r, &c.sampler, c.kind, &track));
+        free_track(&track);
+    }
+    return SN_OK;
+}
+
+static sn_status check_animations(reader *r)
+{
+    sn_gltf_object root = sn_gltf_root(&r->gltf), animation;
+    for (size_t a = 0; a < sn_gltf_count(&root, "animations"); a++) {
+        SN_TRY(sn_gltf_entry(&r->gltf, &root, "animations", a, &animation));
+        SN_TRY(check_animation(r, &animation));
+    }
+    return SN_OK;
+}
+
+static sn_status choose_animation(const reader *r, const char *name, sn_gltf_object *chosen)
+{
+    sn_gltf_object root = sn_gltf_root(&r->gltf);
+    sn_name_list known = {{0}};
+    size_t n = sn_gltf_count(&root, "animations");
+    for (size_t a = 0; a < n; a++) {
+        SN_TRY(sn_gltf_entry(&r->gltf, &root, "animations", a, chosen));
+        const char *this_name = sn_gltf_text(chosen, "name", "");
+        if (!name || strcmp(name, this_name) == 0)
+            return SN_OK;
+        sn_name_list_add(&known, this_name);
+    }
+    if (n == 0)
+        return SN_FAIL(SN_BAD_INPUT, "%s: has no animation", r->gltf.path);
+    return SN_FAIL(SN_BAD_INPUT, "%s: has no animation \"%.80s\"; it has: %s", r->gltf.path, name,
+                   known.text);
+}
+
+/* Nodes. */
+
+static sn_affine affine_of(const struct aiMatrix4x4 *m)
+{
+    return (sn_affine){{{(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4},
+                        {(double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4},
+                        {(double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4}}};
+}
+
+static sn_status add_nodes(const reader *r, const struct aiNode *node, int parent)
+{
+    sn_joint joint = {.parent = parent, .rest = affine_of(&node->mTransformation)};
+    if (!sn_affine_is_finite(&joint.rest))
+        return SN_FAIL(SN_BAD_INPUT, "%s: node \"%.80s\" has a place that is not finite",
+                       r->gltf.path, node->mName.data);
+    joint.name = sn_copy_text(node->mName.data);
+    sn_push(&r->skeleton->joints, joint);
+    int self = (int)r->skeleton->joints.count - 1;
+    for (unsigned c = 0; c < node->mNumChildren; c++)
+        SN_TRY(add_nodes(r, node->mChildren[c], self));
+    return SN_OK;
+}
+
+static sn_status find_moved(const reader *r, const char *name, sn_joint **joint)
+{
+    int first = sn_skeleton_find(r->skeleton, name);
+    if (first < 0)
+        return SN_FAIL(SN_BAD_INPUT,
+                       "%s: the animation moves a node \"%.80s\" that is not in the "
+                       "scene",
+                       r->gltf.path, name);
+    for (size_t j = (size_t)first + 1; j < r->skeleton->joints.count; j++)
+        if (strcmp(r->skeleton->joints.data[j].name, name) == 0)
+            return SN_FAIL(SN_BAD_INPUT,
+                           "%s: the animation moves \"%.80s\", but several nodes "
+                           "are called so",
+                           r->gltf.path, name);
+    *joint = &r->skeleton->joints.data[first];
+    return SN_OK;
+}
+
+static sn_status move_node(reader *r, const channel *c)
+{
+    sn_joint *joint = NULL;
+    SN_TRY(find_moved(r, c->node_name, &joint));
+    sn_track *track = &joint->track[c->kind];
+    if (track->n > 0)
+        return SN_FAIL(SN_BAD_INPUT, "%s: the animation moves the %s of \"%.80s\" twice",
+                       r->gltf.path, ways[c->kind], joint->name);
+    SN_TRY(read_track(r, &c->sampler, c->kind, track));
+    r->skeleton->last = fmax(r->skeleton->last, track->time[track->n - 1]);
+    return SN_OK;
+}
+
+/* A node that moves in one way keeps what it has in the others. */
+static sn_status hold_node(const reader *r, const channel *c)
+{
+    static const double none[N_WAYS][4] = {
+        [SN_TRACK_SHIFT] = {0}, [SN_TRACK_TURN] = {0, 0, 0, 1}, [SN_TRACK_STRETCH] = {1, 1, 1}};
+    sn_joint *joint = NULL;
+    SN_TRY(find_moved(r, c->node_name, &joint));
+    for (sn_track_kind kind = SN_TRACK_SHIFT; kind <= SN_TRACK_STRETCH; kind++) {
+        sn_track *track = &joint->track[kind];
+        size_t width = sn_track_width(kind);
+        if (track->n > 0)
+            continue;
+        *track = (sn_track){.n = 1, .value = SN_NEW(double, width)};
+        memcpy(track->value, none[kind], width * sizeof *track->value);
+        SN_TRY(sn_gltf_reals(&r->gltf, &c->node, ways[kind], width, track->value));
+        if (kind == SN_TRACK_TURN)
+            SN_TRY(make_turns(r, &c->node, track));
+    }
+    return SN_OK;
+}
+
+static sn_status move_nodes(reader *r, const sn_gltf_object *animation)
+{
+    size_t n = sn_gltf_count(animation, "channels");
+    for (size_t i = 0; i < 2 * n; i++) { /* first all that moves, then all that is held */
+        channel c;
+        SN_TRY(find_channel(r, animation, i % n, &c));
+        if (c.moves_nodes)
+            SN_TRY(i < n ? move_node(r, &c) : hold_node(r, &c));
+    }
+    return SN_OK;
+}
+
+static sn_status read_nodes(const reader *r)
+{
+    const struct aiScene *scene = aiImportFile(r->gltf.path, 0);
+    if (!scene)
+        return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the nodes: %s", r->gltf.path,
+                       aiGetErrorString());
+    sn_status status = SN_OK;
+    if (scene->mRootNode)
+        status = add_nodes(r, scene->mRootNode, -1);
+    else
+        status = SN_FAIL(SN_BAD_INPUT, "%s: has no nodes", r->gltf.path);
+    aiReleaseImport(scene);
+    return status;
+}
+
+static sn_status read_all(reader *r, const char *animation)
+{
+    sn_gltf_object chosen;
+    SN_TRY(choose_animation(r, animation, &chosen));
+    SN_TRY(check_animations(r));
+    SN_TRY(read_nodes(r));
+    return move_nodes(r, &chosen);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length > end_length && strcasecmp(text + length - end_length, end) == 0;
+}
+
+sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skeleton *skeleton)
+{
+    *skeleton = (sn_skeleton){.in_seconds = true, .fps = NAN};
+    SN_TRY(sn_whole_file_check(path));
+    if (!ends_with(path, ".gltf") && !ends_with(path, ".glb"))
+        return SN_FAIL(SN_BAD_INPUT, "%s: expected a file that ends in .gltf or .glb", path);
+    reader r = {.skeleton = skeleton};
+    SN_TRY(sn_gltf_open(path, &r.gltf));
+    sn_status status = read_all(&r, animation);
+    sn_gltf_close(&r.gltf);
+    if (status != SN_OK)
+        sn_skeleton_free(skeleton);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* What no single row of the tables can say. */
+#include "io/scene/schema.h"
+
+#include <string.h>
+
+#define UNDER(path, key) sn_key_path("%.200s." key, path).text
+
+sn_status sn_check_frames(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_frames *frames = value;
+    if (frames->last < frames->first)
+        return sn_origin_fail(origin, UNDER(path, "last"),
+                              "expected at least the first frame, %d, got %d", frames->first,
+                              frames->last);
+    return SN_OK;
+}
+
+sn_status sn_check_box(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_shape_box *box = value;
+    for (int i = 0; i < 3; i++)
+        if (!(box->min[i] < box->max[i]))
+            return sn_origin_fail(origin, UNDER(path, "max"),
+                                  "expected more than min in %c, got %g with a min of %g", "xyz"[i],
+                                  box -> max[i], box -> min[i]);
+    return SN_OK;
+}
+
+sn_status sn_check_cylinder(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_shape_round *round = value;
+    bool same = true;
+    for (int i = 0; i < 3; i++)
+        same = same && round->a[i] == round->b[i];
+    if (same)
+        return sn_origin_fail(origin, UNDER(path, "b"), "expected another point than a");
+    return SN_OK;
+}
+
+sn_status sn_check_motion_key(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_motion_key *key = value;
+    bool moved = key->rotate.given;
+    for (int i = 0; i < 3; i++)
+        moved = moved || key->translate[i] != 0;
+    if (!isnan(key->affine[0]) && moved)
+        return sn_origin_fail(origin, UNDER(path, "affine"),
+                              "cannot be given together with \"translate\" or \"rotate\"");
+    return SN_OK;
+}
+
+sn_status sn_check_motion(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_motion *motion = value;
+    for (size_t i = 1; i < motion->keys.count; i++)
+        if (!(motion->keys.data[i - 1].frame < motion->keys.data[i].frame))
+            return sn_origin_fail(origin, sn_key_path("%.200s.keys[%zu].frame", path, i).text,
+                                  "expected a frame after that of the key before it, %g, got %g",
+                                  motion->keys.data[i - 1].frame, motion->keys.data[i].frame);
+    return SN_OK;
+}
+
+sn_status sn_check_body(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_body_settings *body = value;
+    if (body->coarsest < body->cell)
+        return sn_origin_fail(origin, UNDER(path, "coarsest"),
+                              "expected at least the finest cell, %g, got %g", body->cell,
+                              body->coarsest);
+    return SN_OK;
+}
+
+sn_status sn_check_collider(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_collider *collider = value;
+    sn_shape_kind kind = collider->shape.kind;
+    bool sequence = collider->motion.kind == SN_MOTION_SEQUENCE;
+    if (!sequence && kind == SN_SHAPE_NONE)
+        return sn_origin_fail(origin, UNDER(path, "shape"), "missing, expected a shape");
+    if (sequence && kind != SN_SHAPE_NONE && kind != SN_SHAPE_MESH)
+        return sn_origin_fail(origin, UNDER(path, "shape"),
+                              "expected a mesh or nothing, because the motion is a sequence");
+    return SN_OK;
+}
+
+int sn_scene_find_body(const sn_scene *scene, const char *name)
+{
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        if (strcmp(scene->bodies.data[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Bones and pins name their body; and they must not change their shape. */
+static sn_status check_tie(const sn_scene *scene, const char *path, const char *body,
+                           const sn_motion *motion)
+{
+    if (sn_scene_find_body(scene, body) < 0)
+        return sn_origin_fail(&scene->origin, UNDER(path, "body"),
+                              "expected the name of a body, got \"%.40s\"", body);
+    if (motion->kind == SN_MOTION_SEQUENCE)
+        return sn_origin_fail(&scene->origin, UNDER(path, "motion.sequence"),
+                              "goes only with colliders");
+    return SN_OK;
+}
+
+static sn_status check_ties(const sn_scene *scene)
+{
+    for (size_t i = 0; i < scene->bones.count; i++) {
+        const sn_bone *bone = &scene->bones.data[i];
+        sn_path path = sn_key_path("bones[%zu]", i);
+        SN_TRY(check_tie(scene, path.text, bone->body, &bone->motion));
+    }
+    for (size_t i = 0; i < scene->pins.count; i++) {
+        const sn_pin *pin = &scene->pins.data[i];
+        sn_path path = sn_key_path("pins[%zu]", i);
+        SN_TRY(check_tie(scene, path.text, pin->body, &pin->motion));
+    }
+    return SN_OK;
+}
+
+/* A joint or node that is not named is called as the thing that it moves. */
+static void complete_motion(sn_motion *motion, const char *name)
+{
+    bool has_joint = motion->kind == SN_MOTION_BVH || motion->kind == SN_MOTION_BUILTIN;
+    if (has_joint && !motion->joint)
+        motion->joint = sn_copy_text(name);
+    if (motion->kind == SN_MOTION_GLTF && !motion->node)
+        motion->node = sn_copy_text(name);
+}
+
+/* The paper's choice is softer along the surface; a tenth lets Newton's method find its way. */
+static void complete_stiffness(double *tangential, double normal)
+{
+    if (isnan(*tangential))
+        *tangential = 0.1 * normal;
+}
+
+/* folder/walk.yaml -> walk */
+static char *name_from_file(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *name = sn_copy_text(slash ? slash + 1 : file);
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    return name;
+}
+
+sn_status sn_scene_complete(sn_scene *scene)
+{
+    if (!scene->name)
+        scene->name = name_from_file(scene->origin.file);
+    for (size_t i = 0; i < scene->bones.count; i++)
+        complete_motion(&scene->bones.data[i].motion, scene->bones.data[i].name);
+    for (size_t i = 0; i < scene->pins.count; i++)
+        complete_motion(&scene->pins.data[i].motion, scene->pins.data[i].name);
+    for (size_t i = 0; i < scene->colliders.count; i++) {
+        sn_collider *collider = &scene->colliders.data[i];
+        complete_motion(&collider->motion, collider->name);
+        complete_stiffness(&collider->tangential_stiffness, collider->stiffness);
+    }
+    complete_stiffness(&scene->self_collision.tangential_stiffness,
+                       scene->self_collision.stiffness);
+    return check_ties(scene);
+}

@@ -1,0 +1,43 @@
+/* Benchmarks: `sinew bench NAME`.
+ *
+ * A bench measures figures and reports each beside the machine's limit, which it measures
+ * in the same run and in the same unit. This module knows the table of benches and how
+ * figures are written (a readable row, or one JSON object a line); a bench knows neither.
+ *
+ * A new bench is one file, one declaration here and one line in bench.c's table. */
+#ifndef SN_BENCH_BENCH_H
+#define SN_BENCH_BENCH_H
+
+#include "base/status.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    MPI_Comm comm;
+    bool json;
+    size_t size; /* what --size asked for, 0 if nothing: the bench has its own default */
+} sn_bench;
+
+/* Called on all ranks with equal values; rank 0 writes. The ratio is value / limit. */
+void sn_bench_report(const sn_bench *bench, const char *name, double value, const char *unit,
+                     double limit);
+
+/* Collective: the seconds that `work` takes when all ranks do it at once, the slowest rank
+ * counting, in the best of several repetitions. */
+double sn_bench_best_seconds(MPI_Comm comm, void (*work)(void *context), void *context);
+
+/* Collective: what all ranks and threads together move, in bytes a second, in
+ * a[i] = b[i] + s * c[i] over arrays of `count` doubles a rank. */
+double sn_bench_triad(MPI_Comm comm, size_t count);
+
+sn_status sn_bench_sum(const sn_bench *bench);
+sn_status sn_bench_octree(const sn_bench *bench);
+sn_status sn_bench_convergence(const sn_bench *bench);
+sn_status sn_bench_operator(const sn_bench *bench);
+sn_status sn_bench_vcycle(const sn_bench *bench);
+sn_status sn_bench_solve(const sn_bench *bench);
+sn_status sn_bench_output(const sn_bench *bench);
+
+#endif

@@ -1,0 +1,117 @@
+#include "bench/system.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+#include "octree/positions.h"
+
+#include <math.h>
+
+static double middle(const sn_box *bounds)
+{
+    return (bounds->min[0] + bounds->max[0]) / 2;
+}
+
+static void fill_materials(const sn_octree *tree, const sn_box *bounds, sn_bench_material m,
+                           double *mu, double *lambda)
+{
+    double(*centre)[3] = SN_NEW(double[3], tree->n_elements + tree->n_ghost_elements);
+    sn_octree_element_centres(tree, centre);
+    double nu = m.poisson;
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        double young = centre[e][0] < middle(bounds) ? 1 : m.stiffness_jump;
+        mu[e] = young / (2 * (1 + nu));
+        lambda[e] = young * nu / ((1 + nu) * (1 - 2 * nu));
+    }
+    sn_free(centre);
+}
+
+/* Within a cell of one end of the bounds in all directions. */
+static bool at_corner(const sn_box *bounds, double cell, const double x[3])
+{
+    const double reach = 1.25 * cell; /* the octree's cells stick out of the bounds by a part */
+    for (int d = 0; d < 3; d++)
+        if (x[d] > bounds->min[d] + reach && x[d] < bounds->max[d] - reach)
+            return false;
+    return true;
+}
+
+static bool is_low(const sn_box *bounds, const double x[3])
+{
+    const double held_part = 0.1;
+    return x[2] < bounds->min[2] + held_part * (bounds->max[2] - bounds->min[2]);
+}
+
+static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, double (*rest)[3],
+                      uint8_t *pinned)
+{
+    const sn_box *bounds = &solid->report.bounds;
+    int corners = 0;
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        corners += pinned[n] = at_corner(bounds, solid->body.cell, rest[n]);
+    MPI_Allreduce(MPI_IN_PLACE, &corners, 1, MPI_INT, MPI_SUM, tree->comm);
+    for (sn_local n = 0; corners == 0 && n < tree->n_nodes; n++)
+        pinned[n] = is_low(bounds, rest[n]);
+}
+
+static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn_bench_system *s)
+{
+    sn_octree *tree = &s->forest.level[0];
+    sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
+    double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
+    double *mass = SN_NEW_ZERO(double, tree->n_nodes), *x = sn_field_new_f64(tree);
+    double(*rest)[3] = SN_NEW(double[3], nodes);
+    uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
+    fill_materials(tree, &solid->report.bounds, m, mu, lambda);
+    sn_octree_node_positions(tree, rest);
+    fill_pins(tree, solid, rest, pinned);
+    for (sn_local i = 0; i < SN_NODE_REALS * tree->n_nodes; i++)
+        x[i] = rest[i / SN_NODE_REALS][i % SN_NODE_REALS];
+    sn_status status =
+        sn_multigrid_create(&s->forest, mu, lambda, mass, pinned, m.multigrid, &s->mg);
+    sn_deformation_summary summary;
+    if (status == SN_OK) {
+        status = sn_multigrid_update(&s->mg, x, 1, 0, &summary);
+        if (status != SN_OK)
+            sn_multigrid_free(&s->mg);
+    }
+    sn_free(mu);
+    sn_free(lambda);
+    sn_free(mass);
+    sn_free(x);
+    sn_free(rest);
+    sn_free(pinned);
+    return status;
+}
+
+sn_status sn_bench_system_create(MPI_Comm comm, sn_bench_solid *solid, sn_bench_material material,
+                                 sn_bench_system *s)
+{
+    s->bodies = (sn_bodies){1, &solid->body};
+    sn_hierarchy_options options = {0};
+    SN_TRY(sn_hierarchy_create(comm, &s->bodies, &solid->solid, &options, &s->forest));
+    sn_status status = create_multigrid(solid, material, s);
+    if (status != SN_OK)
+        sn_hierarchy_free(&s->forest);
+    return status;
+}
+
+void sn_bench_system_free(sn_bench_system *s)
+{
+    sn_multigrid_free(&s->mg);
+    sn_hierarchy_free(&s->forest);
+}
+
+double *sn_bench_system_random(const sn_bench_system *s)
+{
+    const sn_octree *tree = &s->forest.level[0];
+    double *u = sn_field_new_f64(tree);
+    sn_key *keys = sn_octree_node_keys(tree);
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        for (uint64_t d = 0; d < SN_NODE_REALS; d++) {
+            uint64_t words[2] = {keys[n], d};
+            double value = (double)(sn_digest_bytes(words, sizeof words) >> 11) * 0x1p-52 - 1;
+            u[SN_NODE_REALS * (size_t)n + d] = s->mg.level[0].pinned[n] ? 0 : value;
+        }
+    sn_free(keys);
+    return u;
+}

@@ -1,0 +1,125 @@
+/* Colliders: things that flesh cannot enter (section 8 of the paper).
+ *
+ * Knows the scene's colliders, where they are at a time, and which vertices of the deformed
+ * surface touch them; makes one-sided springs of that. Hides shapes and meshes (shapes.h,
+ * collider_mesh.h) and how a contact is followed from step to step.
+ *
+ *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
+ *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
+ *       inside       collider's times the vertex's share of the area at rest, counted in faces of
+ *                    finest cells: a finer render mesh changes nothing, and smaller cells make
+ *                    contact stiffer, so that depths shrink with them.
+ *
+ * Nothing jumps through: the way of each vertex relative to the collider, from the last accepted
+ * step to now, is followed, and a vertex whose way leads into the collider is pushed back to
+ * the side that it came from, even if the nearest surface is another, or if it has already come
+ * out behind. Shapes and rigid meshes see a straight way in their own frame. Vertices of meshes
+ * that change their shape go straight from one place to the next.
+ *
+ * Contacts that pushed at the last accepted step are remembered (sn_contact_record): on which side
+ * the vertex is, and the anchor of its friction (friction.h). Open ones are forgotten, so nothing
+ * sticks. These records, the time and the nodes' positions are the whole state.
+ *
+ * Moving colliders: shapes must move rigidly, which is checked at every substep of the shot.
+ * Meshes may be stretched and sheared as well, or be sequences of files: then their vertices are
+ * moved one by one.
+ *
+ * The same bits come out on any number of ranks and threads. */
+#ifndef SN_CONTACT_COLLIDERS_COLLIDERS_H
+#define SN_CONTACT_COLLIDERS_COLLIDERS_H
+
+#include "contact/colliders/mesh.h"
+#include "mesh/shared.h"
+#include "model/motion.h"
+#include "model/moving_mesh.h"
+#include "springs/spring.h"
+#include "surface/embed.h"
+
+/* A contact that pushed at the last accepted step. Vectors are in the collider's own frame (where
+ * it is at rest), or on a mesh that changes its shape in the frame of one of its triangles: shares
+ * of its first two edges, from its first corner, and the height above it. No padding. */
+typedef struct {
+    int64_t vertex; /* number in the embedding */
+    int64_t collider;
+    int64_t triangle;        /* -1: the collider's frame */
+    double at[3], normal[3]; /* of the surface */
+    double anchor[3];        /* of the friction */
+    double push;             /* force along the normal */
+} sn_contact_record;
+
+/* How deep vertices were inside colliders at the last accepted step, and the worst place: where it
+ * is deepest in finest cells of the vertex's body. */
+typedef struct {
+    double deepest;      /* anywhere; 0: nothing is inside */
+    double depth, cells; /* of the worst place, in scene units and in cells */
+    int64_t vertex;      /* -1: there is none */
+    int32_t body, collider;
+    double position[3];
+} sn_penetration;
+
+/* A vertex deeper than so many of its body's finest cells is not a contact that springs have
+ * resolved: the frame is inaccurate. */
+#define SN_MOST_PENETRATED_CELLS 2.0
+
+typedef struct {
+    const sn_collider *settings; /* the scene's */
+    bool is_sequence, deforms;
+    sn_moving motion;      /* unless it is a sequence */
+    sn_affine before, now; /* poses at the last accepted step and now; the identity if it deforms */
+    sn_shared_mesh mesh;   /* where the shape is a mesh */
+    sn_moving_mesh sequence; /* or a sequence of them */
+    const sn_mesh *rest;     /* the view of one of these, NULL: no mesh */
+    sn_collider_mesh *surface;
+    sn_shared_block place[2]; /* its vertices before and now, if it deforms */
+} sn_moving_collider;
+
+typedef struct {
+    const sn_scene *scene;         /* the caller's, as the next two */
+    sn_octree *tree;               /* the finest level */
+    const sn_embedding *embedding; /* of the surface in it */
+    size_t n;
+    sn_moving_collider *collider;
+    double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
+    double (*before)[3], (*position)[3]; /* of these at the last accepted step, and now */
+    size_t *first;                       /* n vertices + 1: where the records of each begin */
+    sn_contact_record *record;
+    double time;          /* that the colliders are at now; NAN: anywhere */
+    sn_penetration worst; /* of this rank */
+} sn_colliders;
+
+/* Collective, as all below unless they say otherwise. Failures name the scene's line: an open
+ * mesh, a shape that is stretched. After one there is nothing to free. Then call
+ * sn_colliders_start. */
+SN_CHECKED sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree,
+                                         const sn_embedding *embedding, sn_colliders *colliders);
+void sn_colliders_free(sn_colliders *colliders);
+
+/* These fail only if a file of a sequence can no longer be read.
+ *
+ * The shot begins at `time` with the nodes at x (ghosts are filled): what is inside now is in
+ * contact. */
+SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, double *x);
+
+/* Appends this rank's contact springs at `time`, with the nodes at x (ghosts are filled). */
+SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, double *x,
+                                       sn_spring_list *springs);
+
+/* The step to `time` is accepted with the nodes at x. */
+SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, double *x);
+
+/* The worst of all ranks; of equals that with the lowest vertex and collider. */
+sn_penetration sn_colliders_worst(const sn_colliders *colliders);
+
+/* ---- The state, for checkpoints ---- */
+
+/* Not collective. This rank's records, by vertex and then collider: a new array. */
+sn_contact_record *sn_colliders_records(const sn_colliders *colliders, size_t *n);
+
+/* Not collective. Replaces them by these, in any order; all of them are of this rank's vertices.
+ * To be called after sn_colliders_start with the time and positions that belong to them. */
+void sn_colliders_set_records(sn_colliders *colliders, const sn_contact_record *record, size_t n);
+
+/* The digest of all ranks' records. */
+uint64_t sn_colliders_digest(const sn_colliders *colliders);
+
+#endif

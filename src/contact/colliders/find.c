@@ -1,0 +1,420 @@
+/* Which vertices touch which colliders, and what springs and records come of it.
+ *
+ * Everything here happens in the frame of the collider, to and from which points are moved by a
+ * rigid motion: distances and angles are the same there. */
+#include "contact/colliders/colliders.h"
+
+#include "base/array.h"
+#include "base/timer.h"
+#include "contact/colliders/friction.h"
+#include "contact/colliders/parts.h"
+#include "elastic/batch.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* In finest cells: how far outside vertices already get a spring, so that it is there when they
+ * touch; and how far above the surface the way of a vertex that touched it begins. */
+static const double MARGIN = 0.5, LIFT = 1e-4;
+
+/* Spring numbers: the collider above, the vertex below. */
+enum { COLLIDER_SHIFT = 40 };
+
+/* A vertex that touches a collider or may soon do so. */
+typedef struct {
+    sn_vec y;          /* the vertex */
+    sn_vec at, normal; /* what it is pushed to */
+    sn_vec anchor;
+    double height; /* above the plane through `at`; negative: it is pushed */
+    int32_t triangle;
+} contact;
+
+/* ---- Frames ---- */
+
+static sn_vec into_frame(const sn_affine *pose, sn_vec x)
+{
+    sn_vec r = {x.x - pose->row[0][3], x.y - pose->row[1][3], x.z - pose->row[2][3]};
+    return (sn_vec){pose->row[0][0] * r.x + pose->row[1][0] * r.y + pose->row[2][0] * r.z,
+                    pose->row[0][1] * r.x + pose->row[1][1] * r.y + pose->row[2][1] * r.z,
+                    pose->row[0][2] * r.x + pose->row[1][2] * r.y + pose->row[2][2] * r.z};
+}
+
+static sn_vec turned(const sn_affine *pose, sn_vec a)
+{
+    return (sn_vec){pose->row[0][0] * a.x + pose->row[0][1] * a.y + pose->row[0][2] * a.z,
+                    pose->row[1][0] * a.x + pose->row[1][1] * a.y + pose->row[1][2] * a.z,
+                    pose->row[2][0] * a.x + pose->row[2][1] * a.y + pose->row[2][2] * a.z};
+}
+
+static sn_vec out_of_frame(const sn_affine *pose, sn_vec y)
+{
+    sn_vec a = turned(pose, y);
+    return (sn_vec){a.x + pose->row[0][3], a.y + pose->row[1][3], a.z + pose->row[2][3]};
+}
+
+/* The frame of a triangle: two of its edges from its first corner, and its normal. */
+typedef struct {
+    sn_vec origin, edge[2], normal;
+} triangle_frame;
+
+static triangle_frame frame_of(const sn_moving_collider *c, int32_t triangle, bool now)
+{
+    sn_vec corner[3];
+    sn_collider_mesh_corners(c->surface, triangle, now, corner);
+    return (triangle_frame){corner[0],
+                            {sn_vec_sub(corner[1], corner[0]), sn_vec_sub(corner[2], corner[0])},
+                            sn_vec_unit(sn_triangle_normal(corner))};
+}
+
+static sn_vec direction_from(const triangle_frame *f, sn_vec a)
+{
+    sn_vec in_plane = sn_vec_add(sn_vec_scale(f->edge[0], a.x), sn_vec_scale(f->edge[1], a.y));
+    return sn_vec_add(in_plane, sn_vec_scale(f->normal, a.z));
+}
+
+/* A triangle without area keeps heights only. */
+static sn_vec direction_in(const triangle_frame *f, sn_vec a)
+{
+    double e00 = sn_vec_dot(f->edge[0], f->edge[0]), e01 = sn_vec_dot(f->edge[0], f->edge[1]);
+    double e11 = sn_vec_dot(f->edge[1], f->edge[1]), det = e00 * e11 - e01 * e01;
+    double a0 = sn_vec_dot(a, f->edge[0]), a1 = sn_vec_dot(a, f->edge[1]);
+    if (!(det > 0))
+        return (sn_vec){0, 0, sn_vec_dot(a, f->normal)};
+    return (sn_vec){(e11 * a0 - e01 * a1) / det, (e00 * a1 - e01 * a0) / det,
+                    sn_vec_dot(a, f->normal)};
+}
+
+/* A contact's record in the collider's frame, now or before. */
+static contact recalled(const sn_moving_collider *c, const sn_contact_record *r, bool now)
+{
+    contact k = {.at = sn_vec_load(r->at),
+                 .normal = sn_vec_load(r->normal),
+                 .anchor = sn_vec_load(r->anchor),
+                 .triangle = (int32_t)r->triangle};
+    if (r->triangle >= 0) {
+        triangle_frame f = frame_of(c, k.triangle, now);
+        k.at = sn_vec_add(f.origin, direction_from(&f, k.at));
+        k.normal = sn_vec_unit(direction_from(&f, k.normal));
+        k.anchor = sn_vec_add(f.origin, direction_from(&f, k.anchor));
+    }
+    return k;
+}
+
+static sn_contact_record remembered(const sn_moving_collider *c, contact k, int64_t vertex,
+                                    size_t collider, double push)
+{
+    sn_contact_record r = {
+        .vertex = vertex, .collider = (int64_t)collider, .triangle = -1, .push = push};
+    if (c->deforms) {
+        triangle_frame f = frame_of(c, k.triangle, true);
+        r.triangle = k.triangle;
+        k.at = direction_in(&f, sn_vec_sub(k.at, f.origin));
+        k.normal = direction_in(&f, k.normal);
+        k.anchor = direction_in(&f, sn_vec_sub(k.anchor, f.origin));
+    }
+    sn_vec_store(k.at, r.at);
+    sn_vec_store(k.normal, r.normal);
+    sn_vec_store(k.anchor, r.anchor);
+    return r;
+}
+
+/* ---- Touching ---- */
+
+/* Nearest points farther outside than `radius` are not found; inside a mesh neither. */
+static bool nearest(const sn_moving_collider *c, sn_vec y, double radius, sn_surface_point *found)
+{
+    if (c->surface)
+        return sn_collider_mesh_nearest(c->surface, y, radius, found);
+    *found = sn_shape_nearest(&c->settings->shape, y);
+    return found->distance <= radius;
+}
+
+static bool enters(const sn_moving_collider *c, sn_vec from, sn_vec to, sn_surface_point *entry)
+{
+    bool found = c->surface ? sn_collider_mesh_enter(c->surface, from, to, entry)
+                            : sn_shape_enter(&c->settings->shape, from, to, entry);
+    return found && sn_vec_dot(sn_vec_sub(to, entry->at), entry->normal) < 0;
+}
+
+/* The way from `from` to y leads nowhere near the mesh. */
+static bool passes_by(const sn_moving_collider *c, sn_vec from, sn_vec y, double radius)
+{
+    if (!c->surface)
+        return false;
+    sn_box box = sn_collider_mesh_bounds(c->surface);
+    double low[3], high[3];
+    sn_vec_store((sn_vec){fmin(from.x, y.x), fmin(from.y, y.y), fmin(from.z, y.z)}, low);
+    sn_vec_store((sn_vec){fmax(from.x, y.x), fmax(from.y, y.y), fmax(from.z, y.z)}, high);
+    for (int d = 0; d < 3; d++)
+        if (low[d] > box.max[d] + radius || high[d] < box.min[d] - radius)
+            return true;
+    return false;
+}
+
+/* For a vertex that came in at `entry`: the surface on that side, nearest to where the vertex
+ * would be if it had stayed on the plane that it went through. */
+static sn_surface_point above(const sn_moving_collider *c, sn_vec y, const sn_surface_point *entry,
+                              double margin)
+{
+    double height = sn_vec_dot(sn_vec_sub(y, entry->at), entry->normal);
+    sn_vec lifted = sn_vec_sub(y, sn_vec_scale(entry->normal, height));
+    sn_surface_point found;
+    if (nearest(c, lifted, fmax(margin, -height), &found) &&
+        sn_vec_dot(found.normal, entry->normal) > 0 &&
+        sn_vec_dot(sn_vec_sub(y, found.at), found.normal) < 0)
+        return found;
+    return *entry;
+}
+
+static void take(contact *k, const sn_surface_point *surface)
+{
+    k->at = surface->at;
+    k->normal = surface->normal;
+    k->triangle = surface->triangle;
+    k->height = sn_vec_dot(sn_vec_sub(k->y, k->at), k->normal);
+}
+
+/* Whether there is a contact of a vertex that was at `from` (its record, if it was in contact),
+ * and is at y now. */
+static bool touches(const sn_moving_collider *c, sn_vec from, sn_vec y,
+                    const sn_contact_record *record, double cell, contact *k)
+{
+    double margin = MARGIN * cell;
+    sn_surface_point near, entry;
+    if (record) { /* it was inside: its way begins above, just outside of the plane it was held by
+                   */
+        contact then = recalled(c, record, false);
+        double height = sn_vec_dot(sn_vec_sub(from, then.at), then.normal);
+        from = sn_vec_add(from, sn_vec_scale(then.normal, LIFT * cell - height));
+    }
+    if (passes_by(c, from, y, margin))
+        return false;
+    double moved = sn_vec_length(sn_vec_sub(y, from));
+    if (c->surface)
+        moved += sn_collider_mesh_longest_way(c->surface);
+    bool is_near = nearest(c, y, margin, &near);
+    bool may_enter = !((is_near ? near.distance : margin) > moved);
+    bool entered = may_enter && enters(c, from, y, &entry);
+    if (!is_near && !entered)
+        return false;
+    *k = (contact){.y = y};
+    bool same_side = !entered || (near.distance <= 0 && sn_vec_dot(near.normal, entry.normal) > 0);
+    if (is_near && same_side) {
+        take(k, &near);
+    } else {
+        sn_surface_point surface = above(c, y, &entry, margin);
+        take(k, &surface);
+    }
+    k->anchor = record ? recalled(c, record, true).anchor : entered ? entry.at : k->at;
+    return true;
+}
+
+/* When nothing is known of where the vertex came from. */
+static bool is_inside(const sn_moving_collider *c, sn_vec y, contact *k)
+{
+    sn_surface_point found;
+    if (passes_by(c, y, y, 0) && !c->settings->shape.invert)
+        return false;
+    if (!nearest(c, y, INFINITY, &found) || found.distance > 0)
+        return false;
+    *k = (contact){.y = y};
+    take(k, &found);
+    k->anchor = k->at;
+    return true;
+}
+
+/* ---- Vertices ---- */
+
+static const sn_contact_record *record_of(const sn_colliders *c, size_t i, size_t collider)
+{
+    for (size_t r = c->first[i]; r < c->first[i + 1]; r++)
+        if (c->record[r].collider == (int64_t)collider)
+            return &c->record[r];
+    return NULL;
+}
+
+static double cell_of(const sn_colliders *c, int body)
+{
+    return c->tree->bodies->body[body].cell;
+}
+
+/* Of this rank's vertex i with a collider. Vertices without area are in no triangle. */
+static bool contact_of(const sn_colliders *c, size_t i, size_t collider, bool at_start, contact *k)
+{
+    const sn_moving_collider *one = &c->collider[collider];
+    if (!(c->faces[i] > 0) || !(one->settings->stiffness > 0))
+        return false;
+    sn_vec y = into_frame(&one->now, sn_vec_load(c->position[i]));
+    if (at_start)
+        return is_inside(one, y, k);
+    sn_vec from = into_frame(&one->before, sn_vec_load(c->before[i]));
+    double cell = cell_of(c, sn_embedding_body_of(c->embedding, c->embedding->vertex[i]));
+    return touches(one, from, y, record_of(c, i, collider), cell, k);
+}
+
+static sn_friction_law law_of(const sn_colliders *c, size_t i, size_t collider)
+{
+    const sn_collider *settings = c->collider[collider].settings;
+    bool slippery = !(settings->friction > 0);
+    return (sn_friction_law){c->faces[i] * settings->stiffness,
+                             slippery ? 0 : c->faces[i] * settings->tangential_stiffness,
+                             settings->friction};
+}
+
+static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, const contact *k)
+{
+    const sn_embedding *e = c->embedding;
+    const sn_affine *pose = &c->collider[collider].now;
+    sn_friction_law law = law_of(c, i, collider);
+    int64_t vertex = e->vertex[i];
+    int body = sn_embedding_body_of(e, vertex);
+    sn_spring s = {.number = (uint64_t)collider << COLLIDER_SHIFT | (uint64_t)vertex,
+                   .point = {{.body = body}, {.body = -1}},
+                   .normal_stiffness = law.stiffness,
+                   .tangential_stiffness = law.tangential_stiffness,
+                   .friction = law.friction,
+                   .one_sided = true};
+    memcpy(s.point[0].at, e->solids[body].mesh->vertex[vertex - e->body_first[body]],
+           sizeof s.point[0].at);
+    sn_vec target = sn_friction_target(k->at, k->normal, k->anchor);
+    sn_vec_store(out_of_frame(pose, target), s.target);
+    sn_vec_store(sn_vec_unit(turned(pose, k->normal)), s.normal);
+    return s;
+}
+
+static void place_vertices(sn_colliders *c, double *x)
+{
+    sn_exchange_begin(&c->tree->exchange, x, SN_NODE_REALS * sizeof *x);
+    sn_exchange_end(&c->tree->exchange);
+    sn_embedding_evaluate(c->embedding, x, c->position);
+}
+
+static void append_springs(const sn_colliders *c, sn_spring_list *springs)
+{
+    int threads = omp_get_max_threads();
+    sn_spring_list *of_thread = SN_NEW_ZERO(sn_spring_list, threads);
+#pragma omp parallel num_threads(threads)
+    {
+        sn_spring_list *mine = &of_thread[omp_get_thread_num()];
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < c->embedding->n; i++)
+            for (size_t collider = 0; collider < c->n; collider++) {
+                contact k;
+                if (contact_of(c, i, collider, false, &k))
+                    sn_push(mine, spring_of(c, i, collider, &k));
+            }
+    }
+    for (int t = 0; t < threads; t++) {
+        for (size_t s = 0; s < of_thread[t].count; s++)
+            sn_push(springs, of_thread[t].data[s]);
+        sn_vector_free(&of_thread[t]);
+    }
+    sn_free(of_thread);
+}
+
+sn_status sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *springs)
+{
+    if (c->n == 0)
+        return SN_OK;
+    sn_phase_begin("contact/colliders");
+    sn_status status = sn_colliders_move(c, time);
+    if (status == SN_OK) {
+        place_vertices(c, x);
+        append_springs(c, springs);
+    }
+    sn_phase_end("contact/colliders");
+    return status;
+}
+
+/* ---- What is remembered ---- */
+
+typedef SN_VECTOR(sn_contact_record) record_list;
+
+static void note_depth(const sn_colliders *c, size_t i, size_t collider, double depth,
+                       sn_penetration *worst)
+{
+    int64_t vertex = c->embedding->vertex[i];
+    int body = sn_embedding_body_of(c->embedding, vertex);
+    sn_penetration here = {.depth = depth,
+                           .cells = depth / cell_of(c, body),
+                           .vertex = vertex,
+                           .body = body,
+                           .collider = (int32_t)collider};
+    memcpy(here.position, c->position[i], sizeof here.position);
+    double deepest = fmax(worst->deepest, depth);
+    if (sn_penetration_is_worse(&here, worst))
+        *worst = here;
+    worst->deepest = deepest;
+}
+
+/* Contacts that push are kept, with their anchors dragged; the others are forgotten. */
+static void remember(sn_colliders *c, bool at_start)
+{
+    size_t n = c->embedding->n, count = 0;
+    int threads = omp_get_max_threads();
+    record_list *of_thread = SN_NEW_ZERO(record_list, threads);
+    sn_penetration *worst = SN_NEW(sn_penetration, threads);
+    size_t *first = SN_NEW_ZERO(size_t, n + 1);
+    for (int t = 0; t < threads; t++)
+        worst[t] = (sn_penetration){.vertex = -1, .collider = -1, .body = -1};
+#pragma omp parallel num_threads(threads)
+    {
+        int t = omp_get_thread_num();
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < n; i++)
+            for (size_t collider = 0; collider < c->n; collider++) {
+                contact k;
+                if (!contact_of(c, i, collider, at_start, &k) || !(k.height < 0))
+                    continue;
+                sn_friction_law law = law_of(c, i, collider);
+                k.anchor = sn_friction_drag(&law, k.y, k.at, k.normal, k.anchor);
+                sn_push(&of_thread[t],
+                        remembered(&c->collider[collider], k, c->embedding->vertex[i], collider,
+                                   law.stiffness * -k.height));
+                first[i + 1]++;
+                note_depth(c, i, collider, -k.height, &worst[t]);
+            }
+    }
+    for (size_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    sn_contact_record *record = SN_NEW(sn_contact_record, first[n]);
+    c->worst = worst[0];
+    for (int t = 0; t < threads; t++) {
+        if (of_thread[t].count > 0)
+            memcpy(record + count, of_thread[t].data, of_thread[t].count * sizeof *record);
+        count += of_thread[t].count;
+        sn_vector_free(&of_thread[t]);
+        double deepest = fmax(c->worst.deepest, worst[t].deepest);
+        if (sn_penetration_is_worse(&worst[t], &c->worst))
+            c->worst = worst[t];
+        c->worst.deepest = deepest;
+    }
+    sn_colliders_take_records(c, first, record);
+    sn_free(worst);
+    sn_free(of_thread);
+}
+
+static sn_status accept(sn_colliders *c, double time, double *x, bool at_start)
+{
+    if (c->n == 0)
+        return SN_OK;
+    sn_phase_begin("contact/colliders");
+    sn_status status = sn_colliders_move(c, time);
+    if (status == SN_OK) {
+        place_vertices(c, x);
+        remember(c, at_start);
+        sn_colliders_accept(c);
+    }
+    sn_phase_end("contact/colliders");
+    return status;
+}
+
+sn_status sn_colliders_settle(sn_colliders *c, double time, double *x)
+{
+    return accept(c, time, x, false);
+}
+
+sn_status sn_colliders_start(sn_colliders *c, double time, double *x)
+{
+    return accept(c, time, x, true);
+}

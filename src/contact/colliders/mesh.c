@@ -1,0 +1,361 @@
+#include "contact/colliders/mesh.h"
+
+#include "base/array.h"
+
+#include <embree3/rtcore.h>
+#include <stdlib.h>
+
+/* Embree works in single precision: searches reach this much farther, relative to the largest
+ * coordinate and the radius, than they should in exact arithmetic. */
+static const double SINGLE_SLACK = 1e-6;
+
+/* Triangles this near to a point, relative to its largest coordinate and their size, touch it; and
+ * the line to a point this near has no direction. */
+static const double TOUCHING = 1e-11;
+
+struct sn_collider_mesh {
+    const sn_mesh *mesh;
+    const double (*before)[3], (*now)[3];
+    double side, longest_way;
+    sn_box bounds;
+    size_t embree_bytes;
+    RTCDevice device;
+    RTCScene scene;
+    RTCGeometry geometry;
+};
+
+/* ---- Making and moving it ---- */
+
+static void include(const double p[3], double low[3], double high[3])
+{
+    for (int d = 0; d < 3; d++) {
+        low[d] = fmin(low[d], p[d]);
+        high[d] = fmax(high[d], p[d]);
+    }
+}
+
+/* The nearest single that is not above, or below. */
+static float not_above(double a)
+{
+    float f = (float)a;
+    return f > a ? nextafterf(f, -INFINITY) : f;
+}
+
+static float not_below(double a)
+{
+    float f = (float)a;
+    return f < a ? nextafterf(f, INFINITY) : f;
+}
+
+static void triangle_bounds(const struct RTCBoundsFunctionArguments *arguments)
+{
+    const sn_collider_mesh *m = arguments->geometryUserPtr;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int c = 0; c < 3; c++) {
+        int32_t vertex = m->mesh->triangle[arguments->primID][c];
+        include(m->before[vertex], low, high);
+        include(m->now[vertex], low, high);
+    }
+    *arguments->bounds_o = (struct RTCBounds){.lower_x = not_above(low[0]),
+                                              .lower_y = not_above(low[1]),
+                                              .lower_z = not_above(low[2]),
+                                              .upper_x = not_below(high[0]),
+                                              .upper_y = not_below(high[1]),
+                                              .upper_z = not_below(high[2])};
+}
+
+static void measure(sn_collider_mesh *m)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double longest = 0;
+    for (int64_t t = 0; t < m->mesh->n_triangles; t++)
+        for (int c = 0; c < 3; c++) {
+            int32_t vertex = m->mesh->triangle[t][c];
+            include(m->before[vertex], low, high);
+            include(m->now[vertex], low, high);
+            sn_vec way = sn_vec_sub(sn_vec_load(m->now[vertex]), sn_vec_load(m->before[vertex]));
+            longest = fmax(longest, sn_vec_dot(way, way));
+        }
+    m->bounds = (sn_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    m->longest_way = sqrt(longest);
+}
+
+static bool count_bytes(void *mesh, ssize_t bytes, bool done)
+{
+    ((sn_collider_mesh *)mesh)->embree_bytes += (size_t)bytes; /* negative ones wrap around */
+    return sn_memory_monitor(NULL, bytes, done);
+}
+
+static sn_status build(sn_collider_mesh *m)
+{
+    /* Each rank builds with its own thread: queries run in OpenMP's. */
+    m->device = rtcNewDevice("threads=1,set_affinity=0");
+    if (!m->device)
+        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
+                       (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceMemoryMonitorFunction(m->device, count_bytes, m);
+    m->scene = rtcNewScene(m->device);
+    rtcSetSceneFlags(m->scene, RTC_SCENE_FLAG_ROBUST);
+    m->geometry = rtcNewGeometry(m->device, RTC_GEOMETRY_TYPE_USER);
+    rtcSetGeometryUserPrimitiveCount(m->geometry, (unsigned)m->mesh->n_triangles);
+    rtcSetGeometryUserData(m->geometry, m);
+    rtcSetGeometryBoundsFunction(m->geometry, triangle_bounds, NULL);
+    rtcAttachGeometry(m->scene, m->geometry);
+    measure(m);
+    rtcCommitGeometry(m->geometry);
+    rtcCommitScene(m->scene);
+    enum RTCError error = rtcGetDeviceError(m->device);
+    if (error != RTC_ERROR_NONE)
+        return SN_FAIL(SN_MACHINE, "Embree cannot take in a collider's mesh (error %d)",
+                       (int)error);
+    return SN_OK;
+}
+
+sn_status sn_collider_mesh_create(const sn_mesh *mesh, double side, sn_collider_mesh **out)
+{
+    sn_collider_mesh *m = SN_NEW_ZERO(sn_collider_mesh, 1);
+    m->mesh = mesh;
+    m->side = side;
+    m->before = m->now = (const double(*)[3])mesh->vertex;
+    sn_status status = build(m);
+    if (status == SN_OK)
+        *out = m;
+    else
+        sn_collider_mesh_free(m);
+    return status;
+}
+
+void sn_collider_mesh_free(sn_collider_mesh *m)
+{
+    if (!m)
+        return;
+    if (m->geometry)
+        rtcReleaseGeometry(m->geometry);
+    if (m->scene)
+        rtcReleaseScene(m->scene);
+    if (m->device)
+        rtcReleaseDevice(m->device);
+    sn_free(m);
+}
+
+void sn_collider_mesh_move(sn_collider_mesh *m, const double (*before)[3], const double (*now)[3])
+{
+    m->before = before;
+    m->now = now;
+    measure(m);
+    rtcSetSceneBuildQuality(m->scene, RTC_BUILD_QUALITY_LOW); /* it is built again and again */
+    rtcCommitGeometry(m->geometry);
+    rtcCommitScene(m->scene);
+}
+
+sn_box sn_collider_mesh_bounds(const sn_collider_mesh *m)
+{
+    return m->bounds;
+}
+
+size_t sn_collider_mesh_memory(const sn_collider_mesh *m)
+{
+    return sizeof *m + m->embree_bytes;
+}
+
+double sn_collider_mesh_longest_way(const sn_collider_mesh *m)
+{
+    return m->longest_way;
+}
+
+void sn_collider_mesh_corners(const sn_collider_mesh *m, int32_t triangle, bool now,
+                              sn_vec corner[3])
+{
+    for (int c = 0; c < 3; c++)
+        corner[c] = sn_vec_load((now ? m->now : m->before)[m->mesh->triangle[triangle][c]]);
+}
+
+/* ---- Searching ---- */
+
+static double largest_coordinate(sn_vec p)
+{
+    return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+}
+
+/* A radius for Embree with which nothing within the true one is missed. */
+static float generous(sn_vec p, double radius)
+{
+    return not_below(radius + SINGLE_SLACK * (largest_coordinate(p) + radius));
+}
+
+static void visit(const sn_collider_mesh *m, sn_vec p, double radius, RTCPointQueryFunction visitor,
+                  void *search)
+{
+    struct RTCPointQueryContext context;
+    rtcInitPointQueryContext(&context);
+    struct RTCPointQuery query = {.x = (float)p.x,
+                                  .y = (float)p.y,
+                                  .z = (float)p.z,
+                                  .time = 0,
+                                  .radius = generous(p, radius)};
+    rtcPointQuery(m->scene, &query, &context, visitor, search);
+}
+
+/* ---- The nearest point ---- */
+
+typedef struct {
+    const sn_collider_mesh *mesh;
+    sn_vec p, at;
+    double square; /* of the distance */
+    int32_t triangle;
+    sn_weights weights;
+} nearest_search;
+
+static bool try_nearest(struct RTCPointQueryFunctionArguments *arguments)
+{
+    nearest_search *s = arguments->userPtr;
+    int32_t triangle = (int32_t)arguments->primID;
+    sn_vec corner[3];
+    sn_collider_mesh_corners(s->mesh, triangle, true, corner);
+    sn_weights weights = sn_triangle_nearest(corner, s->p);
+    sn_vec at = sn_triangle_point(corner, weights), away = sn_vec_sub(s->p, at);
+    double square = sn_vec_dot(away, away);
+    bool closer = square < s->square;
+    if (!closer && !(square == s->square && (s->triangle < 0 || triangle < s->triangle)))
+        return false;
+    s->square = square;
+    s->triangle = triangle;
+    s->weights = weights;
+    s->at = at;
+    if (closer)
+        arguments->query->radius = generous(s->p, sqrt(square));
+    return closer;
+}
+
+/* ---- Its normal ---- */
+
+typedef struct {
+    const sn_collider_mesh *mesh;
+    sn_vec p;
+    SN_VECTOR(int32_t) touching;
+} touching_search;
+
+static bool try_touching(struct RTCPointQueryFunctionArguments *arguments)
+{
+    touching_search *s = arguments->userPtr;
+    sn_push(&s->touching, (int32_t)arguments->primID);
+    return false;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* A triangle's part of the angle-weighted normal at p; nothing if it does not touch. */
+static sn_vec normal_share(const sn_collider_mesh *m, int32_t triangle, sn_vec p)
+{
+    sn_vec corner[3];
+    sn_collider_mesh_corners(m, triangle, true, corner);
+    double size = largest_coordinate(p);
+    for (int c = 0; c < 3; c++)
+        size = fmax(size, largest_coordinate(corner[c]));
+    sn_weights place = sn_triangle_nearest(corner, p);
+    for (int c = 0; c < 3; c++) { /* rounding must not make an edge of a corner */
+        if (sn_vec_length(sn_vec_sub(corner[c], p)) <= TOUCHING * size)
+            place = (sn_weights){{c == 0, c == 1, c == 2}};
+    }
+    if (sn_vec_length(sn_vec_sub(sn_triangle_point(corner, place), p)) > TOUCHING * size)
+        return (sn_vec){0, 0, 0};
+    sn_vec normal = sn_vec_unit(sn_triangle_normal(corner));
+    return sn_vec_scale(normal, sn_triangle_angle(corner, place));
+}
+
+/* Summed in the order of the triangles, whatever order they were found in. */
+static sn_vec weighted_normal(const sn_collider_mesh *m, sn_vec p)
+{
+    touching_search s = {.mesh = m, .p = p};
+    visit(m, p, 0, try_touching, &s);
+    qsort(s.touching.data, s.touching.count, sizeof *s.touching.data, by_index);
+    sn_vec sum = {0, 0, 0};
+    for (size_t i = 0; i < s.touching.count; i++)
+        sum = sn_vec_add(sum, normal_share(m, s.touching.data[i], p));
+    sn_vector_free(&s.touching);
+    return sum;
+}
+
+static sn_vec normal_at(const sn_collider_mesh *m, int32_t triangle, sn_weights weights, sn_vec at)
+{
+    bool in_face = weights.of[0] > 0 && weights.of[1] > 0 && weights.of[2] > 0;
+    sn_vec corner[3], normal = {0, 0, 0};
+    sn_collider_mesh_corners(m, triangle, true, corner);
+    if (!in_face)
+        normal = sn_vec_unit(weighted_normal(m, at));
+    if (!(sn_vec_dot(normal, normal) > 0))
+        normal = sn_vec_unit(sn_triangle_normal(corner));
+    if (!(sn_vec_dot(normal, normal) > 0)) /* a triangle without area on its own */
+        normal = sn_vec_across(sn_vec_sub(corner[1], corner[0]));
+    return sn_vec_scale(normal, m->side);
+}
+
+static sn_surface_point as_surface_point(const nearest_search *s)
+{
+    const sn_collider_mesh *m = s->mesh;
+    sn_vec normal = normal_at(m, s->triangle, s->weights, s->at), away = sn_vec_sub(s->p, s->at);
+    double distance = sqrt(s->square), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
+    bool in_face = s->weights.of[0] > 0 && s->weights.of[1] > 0 && s->weights.of[2] > 0;
+    if (!in_face && distance > TOUCHING * largest_coordinate(s->p))
+        normal = sn_vec_scale(away, sign / distance);
+    return (sn_surface_point){s->at, normal, sign * distance, s->triangle};
+}
+
+bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius,
+                              sn_surface_point *nearest)
+{
+    nearest_search s = {.mesh = m, .p = p, .square = radius * radius, .triangle = -1};
+    visit(m, p, fmin(radius, 1e30), try_nearest, &s);
+    if (s.triangle < 0)
+        return false;
+    *nearest = as_surface_point(&s);
+    return true;
+}
+
+/* ---- Crossings ---- */
+
+typedef struct {
+    const sn_collider_mesh *mesh;
+    sn_vec from, to;
+    double time;
+    int32_t triangle;
+    sn_weights weights;
+} crossing_search;
+
+static bool try_crossing(struct RTCPointQueryFunctionArguments *arguments)
+{
+    crossing_search *s = arguments->userPtr;
+    int32_t triangle = (int32_t)arguments->primID;
+    sn_vec before[3], now[3];
+    sn_weights weights;
+    double time;
+    sn_collider_mesh_corners(s->mesh, triangle, false, before);
+    sn_collider_mesh_corners(s->mesh, triangle, true, now);
+    if (sn_triangle_passed(before, now, s->from, s->to, s->mesh->side, &time, &weights) &&
+        (time < s->time || (time == s->time && triangle < s->triangle))) {
+        s->time = time;
+        s->triangle = triangle;
+        s->weights = weights;
+    }
+    return false;
+}
+
+bool sn_collider_mesh_enter(const sn_collider_mesh *m, sn_vec from, sn_vec to,
+                            sn_surface_point *entry)
+{
+    crossing_search s = {.mesh = m, .from = from, .to = to, .time = INFINITY};
+    double half_way = sn_vec_length(sn_vec_sub(to, from)) / 2;
+    visit(m, sn_vec_between(from, to, 0.5), half_way, try_crossing, &s);
+    if (!(s.time <= 1))
+        return false;
+    sn_vec corner[3];
+    sn_collider_mesh_corners(m, s.triangle, true, corner);
+    sn_vec normal = sn_vec_unit(sn_triangle_normal(corner));
+    *entry = (sn_surface_point){sn_triangle_point(corner, s.weights), sn_vec_scale(normal, m->side),
+                                0, s.triangle};
+    return true;
+}

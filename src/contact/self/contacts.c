@@ -1,0 +1,389 @@
+#include "contact/self/contacts.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+#include "base/timer.h"
+#include "contact/self/detect.h"
+#include "contact/self/points.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In finest cells. */
+static const double keep_distance = 0.5; /* of a point from its target, outside and aside */
+static const double rest_depth = 1e-3;   /* deeper at rest: not a contact */
+static const double no_distance = 1e-9;  /* too close to have a direction */
+
+/* A contact while springs are made of it. */
+typedef struct {
+    sn_self_record record;
+    size_t point;
+    int64_t triangle; /* that was hit; -1: the contact is kept, without a new hit */
+    bool inside;      /* other flesh */
+} contact;
+
+typedef SN_VECTOR(contact) contact_list;
+
+static MPI_Comm comm_of(const sn_self_contacts *c)
+{
+    return c->embedding->tree->comm;
+}
+
+static sn_vec position_of(const sn_self_contacts *c, size_t point)
+{
+    return sn_vec_load(c->position[c->surface.place[point]]);
+}
+
+static sn_vec rest_place(const sn_self_contacts *c, const sn_self_target *target, int *body)
+{
+    sn_self_triangle t = sn_self_triangle_of(&c->surface, target->triangle);
+    const sn_mesh *mesh = c->embedding->solids[t.body].mesh;
+    sn_vec at = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        int64_t vertex = t.corner[k] - c->embedding->body_first[t.body];
+        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(mesh->vertex[vertex]), target->weight[k]));
+    }
+    *body = t.body;
+    return at;
+}
+
+/* ---- Contacts ---- */
+
+static int by_vertex(const void *left, const void *right)
+{
+    const sn_self_record *a = left, *b = right;
+    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
+/* A new hit keeps the anchor of what was known of its point. */
+static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *target,
+                             const sn_self_record *known)
+{
+    int body;
+    sn_vec at = rest_place(c, target, &body);
+    contact k = {.point = target->point, .triangle = target->triangle, .inside = true};
+    k.record.vertex = c->surface.number[target->point];
+    k.record.body = body;
+    k.record.triangle = target->triangle;
+    memcpy(k.record.weight, target->weight, sizeof k.record.weight);
+    sn_vec_store(at, k.record.at);
+    sn_vec_store(at, k.record.anchor);
+    if (known && known->body == body)
+        memcpy(k.record.anchor, known->anchor, sizeof k.record.anchor);
+    return k;
+}
+
+static contact kept_contact(const sn_self_contacts *c, const sn_self_record *known, bool inside)
+{
+    return (contact){*known, sn_self_find_point(&c->surface, known->vertex), -1, inside};
+}
+
+/* New hits, and what was known of points that have none, by vertex. */
+static contact_list merge(const sn_self_contacts *c, const sn_self_target *targets, size_t n)
+{
+    contact_list list = {0};
+    const sn_self_record *known = c->current.data, *end = known + c->current.count;
+    for (size_t i = 0; i < n; i++) {
+        if (c->overlaps_at_rest[targets[i].point])
+            continue;
+        int64_t vertex = c->surface.number[targets[i].point];
+        for (; known < end && known->vertex < vertex; known++)
+            sn_push(&list, kept_contact(c, known, false));
+        bool is_known = known < end && known->vertex == vertex;
+        if (targets[i].triangle >= 0)
+            sn_push(&list, fresh_contact(c, &targets[i], is_known ? known : NULL));
+        else if (is_known)
+            sn_push(&list, kept_contact(c, known, true));
+        known += is_known;
+    }
+    for (; known < end; known++)
+        sn_push(&list, kept_contact(c, known, false));
+    return list;
+}
+
+/* Two places for each contact: its target's and its anchor's. */
+static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_self_record *records,
+                          size_t stride, size_t n, double (*places)[3])
+{
+    sn_flesh_point *points = SN_NEW(sn_flesh_point, 2 * n);
+    for (size_t i = 0; i < n; i++) {
+        const sn_self_record *r = (const sn_self_record *)((const char *)records + i * stride);
+        points[2 * i].body = points[2 * i + 1].body = (int32_t)r->body;
+        memcpy(points[2 * i].at, r->at, sizeof r->at);
+        memcpy(points[2 * i + 1].at, r->anchor, sizeof r->anchor);
+    }
+    sn_status status = sn_self_evaluate(&c->locator, x, points, 2 * n, places);
+    sn_free(points);
+    return status;
+}
+
+static void aim(const sn_self_contacts *c, contact *k, sn_vec at)
+{
+    sn_vec way = sn_vec_sub(at, position_of(c, k->point));
+    sn_vec outward = sn_self_target_normal(&c->surface, c->deformed->body, k->triangle);
+    bool tells = sn_vec_length(way) > no_distance * c->surface.cell &&
+                 (sn_vec_dot(way, outward) > 0 || sn_vec_dot(outward, outward) == 0);
+    sn_vec_store(tells ? sn_vec_unit(way) : outward, k->record.normal);
+}
+
+/* Outside of all flesh a point may not be pushed by what it remembers: the target's plane says
+ * little of places far beside the target. */
+static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec at)
+{
+    sn_vec d = sn_vec_sub(position_of(c, k->point), at);
+    bool pushes = sn_vec_dot(d, sn_vec_load(k->record.normal)) < 0;
+    return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
+}
+
+/* The part of a at right angles to the normal. */
+static sn_vec tangential(sn_vec a, sn_vec normal)
+{
+    return sn_vec_sub(a, sn_vec_scale(normal, sn_vec_dot(a, normal)));
+}
+
+static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
+{
+    const sn_embedding *e = c->embedding;
+    const sn_self_record *r = &k->record;
+    int body = sn_embedding_body_of(e, r->vertex);
+    double faces = c->surface.faces[k->point];
+    bool rubs = c->settings->friction > 0;
+    sn_spring spring = {
+        .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
+        .point = {{.body = body}, {.body = (int32_t)r->body}},
+        .normal_stiffness = c->settings->stiffness * faces,
+        .tangential_stiffness = rubs ? c->settings->tangential_stiffness * faces : 0,
+        .friction = c->settings->friction,
+        .one_sided = true,
+    };
+    memcpy(spring.point[0].at, e->solids[body].mesh->vertex[r->vertex - e->body_first[body]],
+           sizeof spring.point[0].at);
+    memcpy(spring.point[1].at, r->at, sizeof r->at);
+    memcpy(spring.normal, r->normal, sizeof r->normal);
+    if (rubs)
+        sn_vec_store(tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)), spring.target);
+    return spring;
+}
+
+/* Contacts become springs, and what there is to remember. */
+static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list *list,
+                              sn_spring_list *springs)
+{
+    double(*places)[3] = SN_NEW(double[3], 2 * list->count);
+    const sn_self_record *records = list->count > 0 ? &list->data->record : NULL;
+    sn_status status = evaluate(c, x, records, sizeof *list->data, list->count, places);
+    if (status == SN_OK) {
+        c->current.count = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            contact *k = &list->data[i];
+            sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
+            if (k->triangle >= 0)
+                aim(c, k, at);
+            else if (!is_worth_keeping(c, k, at))
+                continue;
+            sn_push(&c->current, k->record);
+            sn_push(springs, spring_of(c, k, at, anchor));
+        }
+    }
+    sn_free(places);
+    return status;
+}
+
+sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, sn_spring_list *springs)
+{
+    SN_TRY(c->failed);
+    sn_phase_begin("contact/self");
+    sn_self_regions regions;
+    sn_self_target *targets;
+    sn_embedding_evaluate(c->embedding, x, c->position);
+    sn_deformed_update(c->deformed, (const double(*)[3])c->position);
+    sn_status status =
+        sn_self_detect(&c->surface, c->deformed->body, c->device, &regions, &targets);
+    if (status == SN_OK) {
+        contact_list list = merge(c, targets, regions.n);
+        status = make_springs(c, x, &list, springs);
+        c->inside = regions.n;
+        sn_vector_free(&list);
+        sn_free(targets);
+        sn_self_regions_free(&regions);
+    }
+    sn_phase_end("contact/self");
+    return status;
+}
+
+/* ---- The state ---- */
+
+static void copy_records(sn_self_record_list *to, const sn_self_record *from, size_t n)
+{
+    sn_reserve(to, n);
+    if (n > 0)
+        memcpy(to->data, from, n * sizeof *from);
+    to->count = n;
+}
+
+void sn_self_contacts_reset(sn_self_contacts *c)
+{
+    copy_records(&c->current, c->settled.data, c->settled.count);
+}
+
+void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records, size_t n)
+{
+    copy_records(&c->settled, records, n);
+    if (n > 0)
+        qsort(c->settled.data, n, sizeof *c->settled.data, by_vertex);
+    sn_self_contacts_reset(c);
+}
+
+/* The anchor sticks, or is dragged towards the target until friction can hold it. */
+static void drag(const sn_self_contacts *c, sn_self_record *r, double depth, double slid)
+{
+    const sn_self_collision *law = c->settings;
+    double limit = law->friction * law->stiffness * depth;
+    double pull = law->tangential_stiffness * slid;
+    if (pull <= limit && law->friction > 0)
+        return;
+    double share = pull > 0 && limit > 0 ? limit / pull : 0;
+    for (int d = 0; d < 3; d++)
+        r->anchor[d] = r->at[d] + share * (r->anchor[d] - r->at[d]);
+}
+
+typedef struct {
+    double depth;
+    int64_t vertex;
+} deepest;
+
+static deepest deepest_of_all(MPI_Comm comm, deepest mine)
+{
+    double depth = mine.depth;
+    MPI_Allreduce(MPI_IN_PLACE, &depth, 1, MPI_DOUBLE, MPI_MAX, comm);
+    int64_t vertex = mine.vertex >= 0 && mine.depth == depth ? mine.vertex : INT64_MAX;
+    MPI_Allreduce(MPI_IN_PLACE, &vertex, 1, MPI_INT64_T, MPI_MIN, comm);
+    return (deepest){depth, vertex == INT64_MAX ? -1 : vertex};
+}
+
+/* Known to the rank whose point it is. */
+static void place_deepest(sn_self_contacts *c, bool mine)
+{
+    sn_vec place = {-INFINITY, -INFINITY, -INFINITY};
+    if (mine)
+        place = position_of(c, sn_self_find_point(&c->surface, c->deepest_vertex));
+    sn_vec_store(place, c->deepest_place);
+    MPI_Allreduce(MPI_IN_PLACE, c->deepest_place, 3, MPI_DOUBLE, MPI_MAX, comm_of(c));
+}
+
+static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
+{
+    deepest worst = {0, -1};
+    c->settled.count = 0;
+    for (size_t i = 0; i < c->current.count; i++) {
+        sn_self_record r = c->current.data[i];
+        size_t point = sn_self_find_point(&c->surface, r.vertex);
+        sn_vec p = position_of(c, point);
+        sn_vec normal = sn_vec_load(r.normal);
+        double depth = -sn_vec_dot(sn_vec_sub(p, sn_vec_load(places[2 * i])), normal);
+        if (!(depth > 0))
+            continue;
+        sn_vec slid = tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
+        drag(c, &r, depth, sn_vec_length(slid));
+        r.push = c->settings->stiffness * c->surface.faces[point] * depth;
+        sn_push(&c->settled, r);
+        if (depth > worst.depth)
+            worst = (deepest){depth, r.vertex};
+    }
+    return worst;
+}
+
+void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
+{
+    double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
+    sn_embedding_evaluate(c->embedding, x, c->position);
+    c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+    if (c->failed == SN_OK) {
+        deepest mine = settle_records(c, (const double(*)[3])places);
+        deepest worst = deepest_of_all(comm_of(c), mine);
+        c->deepest = worst.depth;
+        c->deepest_vertex = worst.vertex;
+        place_deepest(c, mine.vertex >= 0 && mine.vertex == worst.vertex);
+        sn_self_contacts_reset(c);
+    }
+    sn_free(places);
+}
+
+uint64_t sn_self_contacts_digest(const sn_self_contacts *c)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < c->settled.count; i++) {
+        const sn_self_record *r = &c->settled.data[i];
+        sn_digest_add(&digest, (uint64_t)r->vertex, r, sizeof *r);
+    }
+    return sn_digest_allreduce(comm_of(c), digest);
+}
+
+/* ---- Making it ---- */
+
+static sn_status start_embree(sn_self_contacts *c)
+{
+    char configuration[64];
+    snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
+             omp_get_max_threads());
+    c->device = rtcNewDevice(configuration);
+    if (!c->device)
+        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
+                       (int)rtcGetDeviceError(NULL));
+    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
+    return SN_OK;
+}
+
+static sn_status look_at_rest(sn_self_contacts *c)
+{
+    int n = c->embedding->tree->bodies->n;
+    sn_self_regions regions;
+    sn_self_target *targets;
+    sn_mesh *rest = SN_NEW(sn_mesh, n);
+    for (int b = 0; b < n; b++)
+        rest[b] = *c->embedding->solids[b].mesh;
+    sn_status status = sn_self_detect(&c->surface, rest, c->device, &regions, &targets);
+    sn_free(rest);
+    if (status != SN_OK)
+        return status;
+    for (size_t i = 0; i < regions.n; i++)
+        c->overlaps_at_rest[targets[i].point] =
+            targets[i].triangle >= 0 && targets[i].distance > rest_depth * c->surface.cell;
+    sn_free(targets);
+    sn_self_regions_free(&regions);
+    return SN_OK;
+}
+
+sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_embedding *embedding,
+                                  sn_deformed *deformed, sn_self_contacts *contacts)
+{
+    sn_self_contacts *c = contacts;
+    *c = (sn_self_contacts){
+        .settings = settings, .embedding = embedding, .deformed = deformed, .deepest_vertex = -1};
+    sn_self_surface_create(embedding, deformed->outward, &c->surface);
+    c->locator = sn_locator_create(embedding->tree);
+    c->overlaps_at_rest = SN_NEW_ZERO(bool, c->surface.n_points);
+    c->position = SN_NEW(double[3], embedding->n);
+    sn_status status = sn_agree(comm_of(c), start_embree(c));
+    if (status == SN_OK)
+        status = look_at_rest(c);
+    if (status != SN_OK)
+        sn_self_contacts_free(c);
+    return status;
+}
+
+void sn_self_contacts_free(sn_self_contacts *c)
+{
+    sn_self_surface_free(&c->surface);
+    sn_locator_free(&c->locator);
+    if (c->device)
+        rtcReleaseDevice(c->device);
+    sn_free(c->overlaps_at_rest);
+    sn_free(c->position);
+    sn_vector_free(&c->settled);
+    sn_vector_free(&c->current);
+    *c = (sn_self_contacts){0};
+}

@@ -1,0 +1,109 @@
+/* Flesh against flesh: collisions of bodies with themselves and with each other (section 8).
+ *
+ * Knows which points of the deformed surface lie inside other flesh and where they should be
+ * instead, and makes one-sided springs of that. Hides how they are found: curves of
+ * self-intersection (self_cross.h), the regions that these bound (self_regions.h), and targets
+ * along the normals (self_rays.h).
+ *
+ *        ___ target __          A spring goes from the point to its target, by their places at
+ *       /      ^ n    \         rest. Its normal points from the point's deformed place to the
+ *      /  _____|___    \        target's (both embedded). Where these are too close to tell, or
+ *        /   point \            where the target turns out to be deeper than the point, it is the
+ *       /           \           target triangle's normal. Stiffness counts for each finest face
+ *                               of area at rest, as with colliders.
+ *
+ * A contact that was found stays, with its last normal, while the point is not farther from its
+ * target than half a finest cell: a spring that does not push costs nothing, and is there if the
+ * next iterate of Newton's method falls back in. (Two beams that bounce off each other part in a
+ * step of 5 iterations; without this it took 39, and steps of a quarter of the length.) One that
+ * would push although its point lies in no other flesh any more is dropped. When a step is
+ * accepted, contacts that do not push are forgotten.
+ *
+ * Friction pulls towards an anchor, a place of the target's flesh: the one first touched, dragged
+ * along behind the target as far as the limit of friction demands. Its part along the surface
+ * is the spring's `target`. A contact that changes to another body starts anew.
+ *
+ * Flesh that overlaps at rest (a mesh may intersect itself) is not in contact: points deeper than
+ * a thousandth of a cell at rest never are.
+ *
+ * The records of the last accepted step are the whole state. The same bits come out on any number
+ * of ranks and threads. */
+#ifndef SN_CONTACT_SELF_CONTACTS_H
+#define SN_CONTACT_SELF_CONTACTS_H
+
+#include "contact/self/rays.h"
+#include "io/scene/scene.h"
+#include "octree/locate.h"
+#include "springs/spring.h"
+#include "surface/deformed.h"
+
+/* Springs of these contacts have this bit in their number, and the point's number below. */
+#define SN_SELF_SPRING_BIT (UINT64_C(1) << 63)
+
+/* A contact of a point with a target. Places are at rest. No padding. */
+typedef struct {
+    int64_t vertex;   /* the point's number in the embedding */
+    int64_t body;     /* the target's */
+    int64_t triangle; /* that the target lies on, by its number in the surface */
+    double weight[3]; /* of its corners */
+    double at[3];     /* the target */
+    double normal[3];
+    double anchor[3]; /* of the friction, in the same body */
+    double push;      /* force along the normal, once the step is accepted */
+} sn_self_record;
+
+typedef SN_VECTOR(sn_self_record) sn_self_record_list;
+
+typedef struct {
+    const sn_self_collision *settings; /* the caller's, as the next two */
+    const sn_embedding *embedding;
+    sn_deformed *deformed;
+    sn_self_surface surface;
+    sn_locator locator;
+    RTCDevice device;
+    bool *overlaps_at_rest; /* each of this rank's points */
+    double (*position)[3];  /* of this rank's vertices */
+
+    /* All are of this rank's points, by vertex: */
+    sn_self_record_list settled; /* of the last accepted step */
+    sn_self_record_list current; /* of the last search since; what it has to remember */
+    size_t inside;               /* points inside other flesh at the last search */
+    double deepest;              /* at the last accepted step, over all ranks */
+    int64_t deepest_vertex;      /* -1: nothing touched */
+    double deepest_place[3];     /* where that is */
+    sn_status failed;            /* when it was settled */
+} sn_self_contacts;
+
+/* Collective, as all below unless they say otherwise. `deformed` is where positions are put for
+ * each search. After a failure there is nothing to free. */
+SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings,
+                                             const sn_embedding *embedding, sn_deformed *deformed,
+                                             sn_self_contacts *contacts);
+void sn_self_contacts_free(sn_self_contacts *contacts);
+
+/* Appends the springs of this rank's points, with the nodes at x (ghosts are filled). */
+SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const double *x,
+                                           sn_spring_list *springs);
+
+/* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
+ * in both), with the contacts of the last search at the end, does a point pass through other flesh,
+ * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
+ * see whatever is three finest cells thick. */
+SN_CHECKED sn_status sn_self_contacts_follow(sn_self_contacts *contacts, const double *from,
+                                             const double *to, bool *passed);
+
+/* The step is accepted with the nodes at x (ghosts are filled). Should this fail, the next search
+ * does. */
+void sn_self_contacts_settle(sn_self_contacts *contacts, const double *x);
+
+/* Not collective. Whatever was found since the last accepted step is forgotten. */
+void sn_self_contacts_reset(sn_self_contacts *contacts);
+
+/* Not collective. Replaces the state by records of this rank's points, in any order. The state
+ * itself is `settled`. */
+void sn_self_contacts_restore(sn_self_contacts *contacts, const sn_self_record *records, size_t n);
+
+/* The digest of all ranks' states. */
+uint64_t sn_self_contacts_digest(const sn_self_contacts *contacts);
+
+#endif

@@ -1,0 +1,155 @@
+/* Flesh that is fast: whether it passed through other flesh within a step (self_contacts.h). */
+#include "base/array.h"
+#include "base/exact_sum.h"
+#include "base/timer.h"
+#include "contact/self/contacts.h"
+#include "contact/self/detect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In finest cells: how far points go from one look to the next, so that what is three cells thick
+ * is not passed unseen; and how deep contacts may be at the most: what was less deep on its way has
+ * not passed through anything, and normals say little there. */
+static const double stride = 1, deep = 0.5;
+enum { MOST_LOOKS = 64 };
+
+/* What was seen of a point on its way. */
+typedef struct {
+    double deepest; /* 0: it was never inside */
+    sn_vec entered; /* the normal of the flesh that it was first seen in */
+} sight;
+
+typedef struct {
+    sn_self_contacts *contacts;
+    const double (*from)[3], (*to)[3]; /* of this rank's vertices */
+    sight *seen;                       /* of this rank's points */
+} journey;
+
+static MPI_Comm comm_of(const journey *j)
+{
+    return j->contacts->embedding->tree->comm;
+}
+
+static sn_vec way_of(const journey *j, size_t i)
+{
+    return sn_vec_sub(sn_vec_load(j->to[i]), sn_vec_load(j->from[i]));
+}
+
+static sn_vec mean_way(const journey *j)
+{
+    const sn_embedding *e = j->contacts->embedding;
+    sn_sum sums[3] = {0};
+    for (size_t i = 0; i < e->n; i++) {
+        double way[3];
+        sn_vec_store(way_of(j, i), way);
+        for (int d = 0; d < 3; d++)
+            sn_sum_add(&sums[d], way[d]);
+    }
+    sn_sum_allreduce(comm_of(j), sums, 3);
+    sn_vec mean = {sn_sum_value(&sums[0]), sn_sum_value(&sums[1]), sn_sum_value(&sums[2])};
+    return sn_vec_scale(mean, 1 / (double)sn_embedding_vertices(e));
+}
+
+/* How many strides it is from start to end. What all flesh does together needs no looks. */
+static int strides(const journey *j)
+{
+    const sn_self_contacts *c = j->contacts;
+    sn_vec mean = mean_way(j);
+    double longest = 0;
+    for (size_t i = 0; i < c->embedding->n; i++)
+        longest = fmax(longest, sn_vec_length(sn_vec_sub(way_of(j, i), mean)));
+    MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, comm_of(j));
+    return (int)fmin(ceil(longest / (stride * c->surface.cell)), MOST_LOOKS);
+}
+
+/* Puts the deformed surface at a share of the way. */
+static void go_to(const journey *j, double share)
+{
+    sn_self_contacts *c = j->contacts;
+    for (size_t i = 0; i < c->embedding->n; i++)
+        for (int d = 0; d < 3; d++)
+            c->position[i][d] = (1 - share) * j->from[i][d] + share * j->to[i][d];
+    sn_deformed_update(c->deformed, (const double(*)[3])c->position);
+}
+
+static sn_status look(const journey *j)
+{
+    sn_self_contacts *c = j->contacts;
+    sn_self_regions regions;
+    sn_self_target *targets;
+    SN_TRY(sn_self_detect(&c->surface, c->deformed->body, c->device, &regions, &targets));
+    for (size_t i = 0; i < regions.n; i++) {
+        const sn_self_target *t = &targets[i];
+        sight *seen = &j->seen[t->point];
+        if (t->triangle < 0 || c->overlaps_at_rest[t->point])
+            continue;
+        if (seen->deepest == 0)
+            seen->entered = sn_self_target_normal(&c->surface, c->deformed->body, t->triangle);
+        seen->deepest = fmax(seen->deepest, t->distance);
+    }
+    sn_free(targets);
+    sn_self_regions_free(&regions);
+    return SN_OK;
+}
+
+static int by_vertex(const void *number, const void *record)
+{
+    int64_t a = *(const int64_t *)number, b = ((const sn_self_record *)record)->vertex;
+    return (a > b) - (a < b);
+}
+
+static const sn_self_record *find_record(const sn_self_record_list *list, int64_t vertex)
+{
+    return list->count == 0
+               ? NULL
+               : bsearch(&vertex, list->data, list->count, sizeof *list->data, by_vertex);
+}
+
+/* A point that touched already is held by its contact. Any other one must end at the flesh that it
+ * came into, on the side from which it came. */
+static bool went_through(const journey *j, size_t point)
+{
+    const sn_self_contacts *c = j->contacts;
+    const sight *seen = &j->seen[point];
+    int64_t vertex = c->surface.number[point];
+    if (seen->deepest <= deep * c->surface.cell || find_record(&c->settled, vertex))
+        return false;
+    const sn_self_record *now = find_record(&c->current, vertex);
+    return !now || sn_vec_dot(sn_vec_load(now->normal), seen->entered) < 0;
+}
+
+static sn_status look_on_the_way(const journey *j, bool *passed)
+{
+    const sn_self_contacts *c = j->contacts;
+    int n = strides(j), any = 0;
+    *passed = false;
+    for (int k = 1; k < n; k++) {
+        go_to(j, (double)k / n);
+        SN_TRY(look(j));
+    }
+    for (size_t p = 0; p < c->surface.n_points && n > 1; p++)
+        any |= went_through(j, p);
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm_of(j));
+    *passed = any;
+    return SN_OK;
+}
+
+sn_status sn_self_contacts_follow(sn_self_contacts *c, const double *from, const double *to,
+                                  bool *passed)
+{
+    sn_phase_begin("contact/follow");
+    double(*start)[3] = SN_NEW(double[3], c->embedding->n);
+    double(*end)[3] = SN_NEW(double[3], c->embedding->n);
+    sn_embedding_evaluate(c->embedding, from, start);
+    sn_embedding_evaluate(c->embedding, to, end);
+    journey j = {c, (const double(*)[3])start, (const double(*)[3])end,
+                 SN_NEW_ZERO(sight, c->surface.n_points)};
+    sn_status status = look_on_the_way(&j, passed);
+    sn_free(start);
+    sn_free(end);
+    sn_free(j.seen);
+    sn_phase_end("contact/follow");
+    return status;
+}

@@ -1,0 +1,100 @@
+/* Replaying the lists of a transfer. */
+#include "base/array.h"
+#include "base/threads.h"
+#include "multigrid/transfer/placement.h"
+#include "multigrid/transfer/transfer.h"
+
+#include <string.h>
+
+#define NAME gather_add_f64
+#define REAL double
+#define REALS SN_NODE_REALS
+#define ADD 1
+#include "multigrid/transfer/apply.inc"
+
+#define NAME gather_add_f32
+#define REAL float
+#define REALS SN_NODE_REALS
+#define ADD 1
+#include "multigrid/transfer/apply.inc"
+
+#define NAME gather_f64
+#define REAL double
+#define REALS SN_NODE_REALS
+#define ADD 0
+#include "multigrid/transfer/apply.inc"
+
+#define NAME gather_f32
+#define REAL float
+#define REALS SN_NODE_REALS
+#define ADD 0
+#include "multigrid/transfer/apply.inc"
+
+#define NAME gather_scalar_f64
+#define REAL double
+#define REALS 1
+#define ADD 0
+#include "multigrid/transfer/apply.inc"
+
+#define NAME gather_scalar_f32
+#define REAL float
+#define REALS 1
+#define ADD 0
+#include "multigrid/transfer/apply.inc"
+
+void sn_prolong_add_f64(sn_transfer *transfer, double *coarse, double *fine)
+{
+    gather_add_f64(&transfer->prolongation, coarse, fine);
+}
+
+void sn_prolong_add_f32(sn_transfer *transfer, float *coarse, float *fine)
+{
+    gather_add_f32(&transfer->prolongation, coarse, fine);
+}
+
+void sn_restrict_f64(sn_transfer *transfer, double *fine, double *coarse)
+{
+    gather_f64(&transfer->restriction, fine, coarse);
+}
+
+void sn_restrict_f32(sn_transfer *transfer, float *fine, float *coarse)
+{
+    gather_f32(&transfer->restriction, fine, coarse);
+}
+
+void sn_restrict_scalar_f64(sn_transfer *transfer, double *fine, double *coarse)
+{
+    gather_scalar_f64(&transfer->restriction, fine, coarse);
+}
+
+void sn_restrict_scalar_f32(sn_transfer *transfer, float *fine, float *coarse)
+{
+    gather_scalar_f32(&transfer->restriction, fine, coarse);
+}
+
+static bool pinned_by(const sn_weighted_rows *rows, sn_local coarse, const uint8_t *fine)
+{
+    int64_t all = 0, held = 0;
+    for (sn_local k = rows->first[coarse]; k < rows->first[coarse + 1]; k++) {
+        bool pinned = fine[rows->index[k]];
+        if (pinned && rows->weight[k] == SN_WEIGHT_ONE)
+            return true; /* only the node at the same place has the whole weight */
+        all += rows->weight[k];
+        held += pinned ? rows->weight[k] : 0;
+    }
+    return held > 0 && 2 * held >= all;
+}
+
+void sn_restrict_pins(sn_transfer *transfer, const uint8_t *fine, uint8_t *coarse)
+{
+    sn_weighted_rows *rows = &transfer->restriction;
+    uint8_t *here = SN_NEW(uint8_t, sn_transfer_room_fine_nodes(transfer));
+    if (rows->exchange.n_own)
+        memcpy(here, fine, (size_t)rows->exchange.n_own);
+    sn_exchange_begin(&rows->exchange, here, sizeof *here);
+    sn_exchange_end(&rows->exchange);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+    for (sn_local i = 0; i < rows->n_rows; i++)
+        coarse[i] = pinned_by(rows, i, here);
+    sn_free(here);
+}

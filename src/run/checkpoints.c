@@ -1,0 +1,148 @@
+#include "run/checkpoints.h"
+
+#include "base/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 64, LONGEST_SHOWN = 300 };
+
+static void write_name(const sn_checkpoint_name *name, char text[NAME_BYTES])
+{
+    if (name->whole)
+        snprintf(text, NAME_BYTES, "checkpoint_%04d.h5", name->frame);
+    else
+        snprintf(text, NAME_BYTES, "checkpoint_%04d_s%02d.h5", name->frame, name->substeps);
+}
+
+sn_run_path sn_checkpoint_path(const sn_scene *scene, const sn_checkpoint_name *name)
+{
+    char text[NAME_BYTES];
+    write_name(name, text);
+    return sn_run_file(scene, text);
+}
+
+/* Only what would be written the same. */
+bool sn_checkpoint_name_read(const char *file, sn_checkpoint_name *name)
+{
+    *name = (sn_checkpoint_name){0};
+    int fields = sscanf(file, "checkpoint_%d_s%d", &name->frame, &name->substeps);
+    if (fields < 1)
+        return false;
+    name->whole = fields == 1;
+    char again[NAME_BYTES];
+    write_name(name, again);
+    return strcmp(file, again) == 0;
+}
+
+/* Positive if a is of an earlier state. */
+static int newest_first(const void *a, const void *b)
+{
+    const sn_checkpoint_name *x = a, *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? 1 : -1;
+    if (x->whole != y->whole)
+        return x->whole ? -1 : 1;
+    return (x->substeps < y->substeps) - (x->substeps > y->substeps);
+}
+
+sn_status sn_checkpoints_list(const sn_scene *scene, sn_checkpoint_list *list)
+{
+    *list = (sn_checkpoint_list){0};
+    DIR *directory = opendir(scene->output.dir);
+    if (!directory && errno == ENOENT)
+        return SN_OK;
+    if (!directory)
+        return SN_FAIL(SN_MACHINE, "%.*s: cannot be read: %s", LONGEST_SHOWN, scene->output.dir,
+                       strerror(errno));
+    sn_checkpoint_name name;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (sn_checkpoint_name_read(entry->d_name, &name))
+            sn_push(list, name);
+    closedir(directory);
+    if (list->count > 1)
+        qsort(list->data, list->count, sizeof *list->data, newest_first);
+    return SN_OK;
+}
+
+/* Collective: rank 0's list on all ranks. */
+static sn_status share_list(MPI_Comm comm, const sn_scene *scene, sn_checkpoint_list *list)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    *list = (sn_checkpoint_list){0};
+    SN_TRY(sn_agree(comm, rank == 0 ? sn_checkpoints_list(scene, list) : SN_OK));
+    int count = (int)list->count;
+    MPI_Bcast(&count, 1, MPI_INT, 0, comm);
+    sn_reserve(list, (size_t)count);
+    list->count = (size_t)count;
+    MPI_Bcast(list->data, count * (int)sizeof *list->data, MPI_BYTE, 0, comm);
+    return SN_OK;
+}
+
+static void warn_of_damage(MPI_Comm comm, bool is_last)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        sn_warn("%s%s", sn_failure_message(), is_last ? "" : "; trying the one before");
+}
+
+static sn_status choose(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
+                        sn_checkpoint_name *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        *name = list->data[i];
+        sn_status status = sn_checkpoint_check(comm, sn_checkpoint_path(scene, name).path, scene);
+        if (status != SN_MACHINE)
+            return status;
+        warn_of_damage(comm, i + 1 == list->count);
+    }
+    return SN_FAIL(SN_MACHINE,
+                   "%.*s: no checkpoint is whole; nothing was changed (--overwrite starts over)",
+                   LONGEST_SHOWN, scene->output.dir);
+}
+
+sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,
+                              sn_checkpoint_name *name)
+{
+    sn_checkpoint_list list;
+    SN_TRY(share_list(comm, scene, &list));
+    *found = list.count > 0;
+    sn_status status = *found ? choose(comm, scene, &list, name) : SN_OK;
+    sn_vector_free(&list);
+    return status;
+}
+
+/* Newer ones than the last can only be damaged: it was gone on from an older one. */
+static sn_status remove_all_but(const sn_scene *scene, const sn_checkpoint_name *last)
+{
+    sn_checkpoint_list list;
+    SN_TRY(sn_checkpoints_list(scene, &list));
+    int kept = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        bool newer = newest_first(&list.data[i], last) < 0;
+        if (!newer && kept++ < scene->output.checkpoint.keep)
+            continue;
+        sn_run_path file = sn_checkpoint_path(scene, &list.data[i]);
+        if (unlink(file.path) != 0)
+            sn_warn("%s: cannot be removed: %s", file.path, strerror(errno));
+    }
+    sn_vector_free(&list);
+    return SN_OK;
+}
+
+sn_status sn_checkpoints_add(const sn_shot *shot, const sn_frame_rows *rows,
+                             sn_checkpoint_name *name)
+{
+    const sn_frame_progress *p = &shot->progress;
+    MPI_Comm comm = shot->model.forest.level[0].comm;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    *name = (sn_checkpoint_name){p->frame, p->whole ? 0 : p->substeps, p->whole};
+    SN_TRY(sn_checkpoint_write(shot, rows, sn_checkpoint_path(shot->scene, name).path));
+    return sn_agree(comm, rank == 0 ? remove_all_but(shot->scene, name) : SN_OK);
+}

@@ -1,0 +1,37 @@
+/* The run directory (design.md, section 7): where a run's files go.
+ *
+ * Knows when a directory may be used: what another run left there is not written over unless
+ * that was asked for, and the scene that is being run never is. */
+#ifndef SN_RUN_DIRECTORY_H
+#define SN_RUN_DIRECTORY_H
+
+#include "io/scene/scene.h"
+
+/* Room for the directory's name and a file's in it. */
+enum { SN_RUN_PATH_BYTES = 4096 };
+
+typedef struct {
+    char path[SN_RUN_PATH_BYTES];
+} sn_run_path;
+
+/* The path of a file in the scene's run directory; one that is too long is cut off, which
+ * sn_run_directory_check does not let happen. */
+sn_run_path sn_run_file(const sn_scene *scene, const char *name);
+
+typedef enum {
+    SN_RUN_NEW,       /* there must be no other run's files */
+    SN_RUN_OVERWRITE, /* they are written over, or removed where they would be mistaken */
+    SN_RUN_GO_ON,     /* they are this run's */
+} sn_run_mode;
+
+/* Collective, as all below. Fails if the run can't or mustn't write there; makes nothing. */
+SN_CHECKED sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode);
+
+/* Makes the directory, if there is none, with scene.yaml, and keeps the log in log.txt. What
+ * killed runs left half written is removed. */
+SN_CHECKED sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode);
+
+/* timing.csv: the timers so far. */
+SN_CHECKED sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene);
+
+#endif

@@ -1,0 +1,111 @@
+#include "run/stop.h"
+
+#include "base/timer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Time that is left for whatever was not measured. */
+static const double LEAST_MARGIN = 5;
+
+static const int SIGNALS[] = {SIGTERM, SIGINT, SIGUSR1};
+enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
+
+/* What a handler may touch. */
+static volatile sig_atomic_t caught;
+static struct timespec caught_at;
+
+static double seconds_between(const struct timespec *a, const struct timespec *b)
+{
+    return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
+}
+
+static void on_signal(int number)
+{
+    int kept_errno = errno;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!caught) {
+        caught_at = now;
+        caught = number;
+    } else if (seconds_between(&caught_at, &now) > 1) {
+        signal(number, SIG_DFL);
+        raise(number); /* delivered when the handler returns */
+    }
+    errno = kept_errno;
+}
+
+void sn_stop_listen(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigaction(SIGNALS[i], &action, NULL);
+}
+
+/* Slurm's end of the job in seconds of the timer; INFINITY if there is none. */
+static double slurm_deadline(void)
+{
+    const char *text = getenv("SLURM_JOB_END_TIME");
+    char *end;
+    double at = text ? strtod(text, &end) : 0;
+    if (!text || end == text || *end || !(at > 0))
+        return INFINITY;
+    return at - (double)time(NULL) + sn_timer_elapsed();
+}
+
+sn_stop sn_stop_create(MPI_Comm comm, const char *file, double hours)
+{
+    return (sn_stop){.comm = comm,
+                     .file = file,
+                     .deadline = fmin(3600 * hours, slurm_deadline()),
+                     .checked = sn_timer_elapsed()};
+}
+
+/* From the least urgent on; signals have their own numbers, above these. */
+enum { GO_ON, TIME_IS_UP, FILE_IS_THERE, SIGNALLED };
+
+static int local_reason(const sn_stop *stop)
+{
+    if (caught)
+        return SIGNALLED + (int)caught;
+    int rank;
+    MPI_Comm_rank(stop->comm, &rank);
+    if (rank != 0)
+        return GO_ON;
+    if (access(stop->file, F_OK) == 0)
+        return FILE_IS_THERE;
+    double margin = fmax(LEAST_MARGIN, stop->longest_step + stop->longest_checkpoint);
+    return sn_timer_elapsed() + margin > stop->deadline ? TIME_IS_UP : GO_ON;
+}
+
+sn_stop_reason sn_stop_asked(sn_stop *stop)
+{
+    double now = sn_timer_elapsed();
+    stop->longest_step = fmax(stop->longest_step, now - stop->checked);
+    stop->checked = now;
+    int reason = local_reason(stop);
+    MPI_Allreduce(MPI_IN_PLACE, &reason, 1, MPI_INT, MPI_MAX, stop->comm);
+    sn_stop_reason words = {""};
+    if (reason >= SIGNALLED)
+        snprintf(words.text, sizeof words.text, "by a signal (%s)", strsignal(reason - SIGNALLED));
+    else if (reason == FILE_IS_THERE)
+        snprintf(words.text, sizeof words.text, "by the file 'stop'");
+    else if (reason == TIME_IS_UP)
+        snprintf(words.text, sizeof words.text, "because the time is up");
+    return words;
+}
+
+void sn_stop_done(const sn_stop *stop)
+{
+    int rank;
+    MPI_Comm_rank(stop->comm, &rank);
+    if (rank == 0)
+        unlink(stop->file);
+}

@@ -1,0 +1,38 @@
+/* When a run is to stop early.
+ *
+ * Knows the four ways of asking for it: a signal (TERM, INT or USR1) to any rank, a file named
+ * `stop` in the run directory, a limit in hours, and the end of a Slurm job as Slurm tells it in
+ * SLURM_JOB_END_TIME. The last two leave time for one more step and a checkpoint, by what these
+ * took so far. A second signal ends the process at once, as if nobody had caught it; those within
+ * a second of the first are taken for the same, because launchers hand signals on. */
+#ifndef SN_RUN_STOP_H
+#define SN_RUN_STOP_H
+
+#include <mpi.h>
+
+/* From now on signals are requests. */
+void sn_stop_listen(void);
+
+typedef struct {
+    MPI_Comm comm;
+    const char *file;          /* the caller's */
+    double deadline;           /* seconds of the timer; INFINITY for none */
+    double checked;            /* when it was last asked */
+    double longest_step;       /* between two questions */
+    double longest_checkpoint; /* the caller tells */
+} sn_stop;
+
+/* `hours` from the start of the program on, or INFINITY. */
+sn_stop sn_stop_create(MPI_Comm comm, const char *file, double hours);
+
+typedef struct {
+    char text[64];
+} sn_stop_reason;
+
+/* Collective, once a step. "" if the run is to go on; the same on all ranks. */
+sn_stop_reason sn_stop_asked(sn_stop *stop);
+
+/* Not collective: the request has been met, and the file can go. */
+void sn_stop_done(const sn_stop *stop);
+
+#endif

@@ -1,0 +1,401 @@
+#include "shot/checkpoint/checkpoint.h"
+
+#include "base/timer.h"
+#include "io/hdf5/seal.h"
+#include "io/hdf5/state.h"
+#include "partition/curve_order.h"
+#include "shot/checkpoint/contacts.h"
+#include "shot/checkpoint/rows.h"
+
+#include <string.h>
+
+enum { NAME_BYTES = 64 };
+
+/* ---- Orders ---- */
+
+static sn_curve_order node_order(const sn_octree *tree)
+{
+    sn_key *keys = sn_octree_node_keys(tree);
+    sn_curve_order order =
+        sn_curve_order_create(tree->comm, &tree->owners, keys, (size_t)tree->n_nodes);
+    sn_free(keys);
+    return order;
+}
+
+static sn_curve_order octant_order(const sn_octree *tree)
+{
+    sn_key *keys = sn_octree_octant_keys(tree);
+    sn_curve_order order =
+        sn_curve_order_create(tree->comm, &tree->owners, keys, (size_t)tree->n_octants);
+    sn_free(keys);
+    return order;
+}
+
+static sn_curve_order element_order(const sn_octree *tree)
+{
+    sn_leaves elements = sn_octree_elements(tree);
+    sn_curve_order order =
+        sn_curve_order_create(tree->comm, &tree->owners, elements.key, (size_t)tree->n_elements);
+    sn_leaves_free(&elements);
+    return order;
+}
+
+static sn_slab slab_of(const sn_curve_order *order)
+{
+    return (sn_slab){order->first, (int64_t)order->n};
+}
+
+static size_t row_bytes(hid_t type, int columns)
+{
+    return H5Tget_size(type) * (size_t)(columns > 0 ? columns : 1);
+}
+
+/* `values` has this rank's rows in its own order. */
+static void write_rows(sn_h5_file *file, const sn_curve_order *order, const char *name, hid_t type,
+                       int columns, const void *values)
+{
+    void *slab = sn_curve_order_out(order, row_bytes(type, columns), values);
+    sn_state_write_array(file, name, type, order->rows, columns, slab_of(order), slab);
+    sn_free(slab);
+}
+
+static sn_status read_rows(sn_h5_source *source, const sn_curve_order *order, const char *name,
+                           hid_t type, int columns, void *values)
+{
+    size_t bytes = row_bytes(type, columns);
+    char *slab = SN_NEW(char, order->n *bytes);
+    sn_status status =
+        sn_state_read_array(source, name, type, order->rows, columns, slab_of(order), slab);
+    if (status == SN_OK) {
+        void *mine = sn_curve_order_in(order, bytes, slab);
+        if (order->out.n_before)
+            memcpy(values, mine, order->out.n_before * bytes);
+        sn_free(mine);
+    }
+    sn_free(slab);
+    return status;
+}
+
+/* ---- The octree ---- */
+
+static void write_octants(sn_h5_file *file, const sn_octree *tree, const sn_curve_order *order)
+{
+    size_t n = (size_t)tree->n_octants;
+    uint16_t(*anchor)[3] = SN_NEW(uint16_t[3], n), *body = SN_NEW(uint16_t, n);
+    uint8_t *height = SN_NEW(uint8_t, n), *flags = SN_NEW(uint8_t, n);
+    for (size_t i = 0; i < n; i++) {
+        sn_octant o = tree->octant[i];
+        memcpy(anchor[i], o.anchor, sizeof anchor[i]);
+        height[i] = (uint8_t)o.height;
+        flags[i] = (uint8_t)(o.is_element | o.is_node << 1);
+        body[i] = (uint16_t)sn_octree_body_of(tree, (sn_local)i);
+    }
+    write_rows(file, order, "/octree/anchor", H5T_STD_U16LE, 3, anchor);
+    write_rows(file, order, "/octree/height", H5T_STD_U8LE, 0, height);
+    write_rows(file, order, "/octree/flags", H5T_STD_U8LE, 0, flags);
+    write_rows(file, order, "/octree/body", H5T_STD_U16LE, 0, body);
+    sn_free(anchor);
+    sn_free(height);
+    sn_free(flags);
+    sn_free(body);
+}
+
+static void write_grids(sn_h5_file *file, const sn_bodies *bodies)
+{
+    double(*origin)[3] = SN_NEW(double[3], bodies->n), *cell = SN_NEW(double, bodies->n);
+    for (int b = 0; b < bodies->n; b++) {
+        memcpy(origin[b], bodies->body[b].origin, sizeof origin[b]);
+        cell[b] = bodies->body[b].cell;
+    }
+    sn_h5_attribute_rows(file, "/octree", "origin", H5T_IEEE_F64LE, bodies->n, 3, origin);
+    sn_h5_attribute_rows(file, "/octree", "cell", H5T_IEEE_F64LE, bodies->n, 0, cell);
+    sn_free(origin);
+    sn_free(cell);
+}
+
+static void write_octree(sn_h5_file *file, const sn_shot *shot)
+{
+    const sn_octree *tree = &shot->model.forest.level[0];
+    sn_h5_group(file, "/octree");
+    write_grids(file, &shot->model.bodies);
+    sn_curve_order order = octant_order(tree);
+    write_octants(file, tree, &order);
+    sn_curve_order_free(&order);
+}
+
+static void write_materials(sn_h5_file *file, const sn_shot *shot)
+{
+    sn_h5_group(file, "/element");
+    sn_curve_order order = element_order(&shot->model.forest.level[0]);
+    write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->materials.young);
+    write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->materials.poisson);
+    sn_curve_order_free(&order);
+}
+
+/* ---- The nodes ---- */
+
+typedef struct {
+    const char *name;
+    double *values;
+} node_field;
+
+enum { NODE_FIELDS = 4 };
+
+static void list_node_fields(const sn_stepper *s, node_field fields[NODE_FIELDS])
+{
+    fields[0] = (node_field){"/node/x", s->x};
+    fields[1] = (node_field){"/node/v", s->v};
+    fields[2] = (node_field){"/node/x_before", s->x_before};
+    fields[3] = (node_field){"/node/v_before", s->v_before};
+}
+
+static void write_nodes(sn_h5_file *file, const sn_shot *shot)
+{
+    node_field fields[NODE_FIELDS];
+    list_node_fields(&shot->stepper, fields);
+    sn_h5_group(file, "/node");
+    sn_curve_order order = node_order(&shot->model.forest.level[0]);
+    file->hurried = true; /* digits of doubles hardly shrink: deflating takes longer than writing */
+    for (int i = 0; i < NODE_FIELDS; i++)
+        write_rows(file, &order, fields[i].name, H5T_IEEE_F64LE, SN_NODE_REALS, fields[i].values);
+    file->hurried = false;
+    sn_curve_order_free(&order);
+}
+
+static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
+{
+    node_field fields[NODE_FIELDS];
+    list_node_fields(&shot->stepper, fields);
+    sn_curve_order order = node_order(&shot->model.forest.level[0]);
+    sn_status status = SN_OK;
+    for (int i = 0; i < NODE_FIELDS && status == SN_OK; i++)
+        status = read_rows(source, &order, fields[i].name, H5T_IEEE_F64LE, SN_NODE_REALS,
+                           fields[i].values);
+    sn_curve_order_free(&order);
+    return status;
+}
+
+/* ---- Single values ---- */
+
+typedef struct {
+    const char *group, *name;
+    bool is_real;
+    void *value; /* int or double */
+} scalar;
+
+enum { SCALARS = 10 };
+
+static hid_t type_of(const scalar *s)
+{
+    return s->is_real ? H5T_IEEE_F64LE : H5T_STD_I32LE;
+}
+
+/* progress.whole is an int here. */
+static void list_scalars(sn_stepper *s, sn_frame_progress *p, int *whole, scalar scalars[SCALARS])
+{
+    scalar all[SCALARS] = {{"/", "frame", false, &p->frame},
+                           {"/", "time", true, &s->time},
+                           {"/", "substep", false, &p->substeps},
+                           {"/", "whole", false, whole},
+                           {"/stepper", "last_step", true, &s->last_step},
+                           {"/progress", "from", true, &p->from},
+                           {"/progress", "seconds", true, &p->seconds},
+                           {"/progress", "newton", false, &p->result.newton},
+                           {"/progress", "linear", false, &p->result.linear},
+                           {"/progress", "residual", true, &p->result.residual}};
+    memcpy(scalars, all, sizeof all);
+}
+
+static void write_scalars(sn_h5_file *file, const sn_shot *shot)
+{
+    sn_stepper stepper = shot->stepper;
+    sn_frame_progress progress = shot->progress;
+    int whole = progress.whole;
+    scalar scalars[SCALARS];
+    list_scalars(&stepper, &progress, &whole, scalars);
+    sn_h5_group(file, "/stepper");
+    sn_h5_group(file, "/progress");
+    for (int i = 0; i < SCALARS; i++)
+        sn_h5_attribute(file, scalars[i].group, scalars[i].name, type_of(&scalars[i]), 1,
+                        scalars[i].value);
+}
+
+static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
+{
+    sn_frame_progress *p = &shot->progress;
+    *p = (sn_frame_progress){0};
+    int whole = 0;
+    scalar scalars[SCALARS];
+    list_scalars(&shot->stepper, p, &whole, scalars);
+    for (int i = 0; i < SCALARS; i++)
+        SN_TRY(sn_h5_read_attribute(source, scalars[i].group, scalars[i].name, type_of(&scalars[i]),
+                                    1, scalars[i].value));
+    p->whole = whole != 0;
+    return SN_OK;
+}
+
+/* ---- The texts ---- */
+
+static void write_inputs(sn_h5_file *file, const sn_scene *scene)
+{
+    int rank;
+    MPI_Comm_rank(file->comm, &rank);
+    char *inputs = rank == 0 ? sn_scene_input_digests(scene) : NULL;
+    int bytes = inputs ? (int)strlen(inputs) + 1 : 0;
+    MPI_Bcast(&bytes, 1, MPI_INT, 0, file->comm);
+    if (!inputs)
+        inputs = SN_NEW(char, bytes);
+    MPI_Bcast(inputs, bytes, MPI_CHAR, 0, file->comm);
+    sn_h5_text(file, "/inputs", inputs);
+    sn_free(inputs);
+}
+
+static void write_texts(sn_h5_file *file, const sn_scene *scene)
+{
+    char *text = sn_scene_text(scene);
+    sn_h5_text(file, "/scene", text);
+    sn_free(text);
+    write_inputs(file, scene);
+}
+
+static sn_status check_version(sn_h5_source *source)
+{
+    char *version;
+    SN_TRY(sn_h5_read_attribute_text(source, "/", "version", &version));
+    sn_status status = strcmp(version, SINEW_VERSION) == 0
+                           ? SN_OK
+                           : SN_FAIL(SN_BAD_INPUT, "%s: written by sinew %s, and this is %s",
+                                     source->path, version, SINEW_VERSION);
+    sn_free(version);
+    return status;
+}
+
+static sn_status check_scene(sn_h5_source *source, const sn_scene *scene)
+{
+    char *text;
+    SN_TRY(sn_h5_read_text(source, "/scene", &text));
+    sn_scene before;
+    sn_status status = sn_scene_read_text(source->path, text, strlen(text), &before);
+    sn_free(text);
+    if (status == SN_OK) {
+        status = sn_scene_check_continues(&before, scene);
+        sn_scene_free(&before);
+    }
+    return status;
+}
+
+/* The first line in which two lists of digests differ names a file that has changed. */
+static sn_status compare_inputs(const char *path, const char *before, const char *now)
+{
+    enum { DIGEST_LETTERS = 16 };
+    size_t start = 0;
+    for (size_t i = 0; before[i] == now[i]; i++) {
+        if (!now[i])
+            return SN_OK;
+        start = now[i] == '\n' ? i + 1 : start;
+    }
+    const char *line = strlen(now + start) > DIGEST_LETTERS ? now + start : before + start;
+    const char *name = strlen(line) > DIGEST_LETTERS ? line + DIGEST_LETTERS + 1 : "a file";
+    return SN_FAIL(SN_BAD_INPUT, "%.*s: has changed since %s was written", (int)strcspn(name, "\n"),
+                   name, path);
+}
+
+static sn_status check_inputs(sn_h5_source *source, const sn_scene *scene)
+{
+    int rank;
+    MPI_Comm_rank(source->comm, &rank);
+    char *before, *now = rank == 0 ? sn_scene_input_digests(scene) : NULL;
+    sn_status status = sn_h5_read_text(source, "/inputs", &before);
+    if (status == SN_OK) {
+        status = sn_agree(source->comm, now ? compare_inputs(source->path, before, now) : SN_OK);
+        sn_free(before);
+    }
+    sn_free(now);
+    return status;
+}
+
+sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene)
+{
+    SN_TRY(sn_seal_check(comm, path));
+    sn_h5_source source;
+    SN_TRY(sn_h5_open(comm, path, &source));
+    sn_status status = check_version(&source);
+    if (status == SN_OK)
+        status = sn_agree(comm, check_scene(&source, scene));
+    if (status == SN_OK)
+        status = check_inputs(&source, scene);
+    sn_h5_close(&source);
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* The most that the arrays take, as sn_h5_create wants it. */
+static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
+{
+    sn_octree_counts c = sn_octree_count(&shot->model.forest.level[0]);
+    int64_t octant = 3 * sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(uint16_t);
+    int64_t node = NODE_FIELDS * SN_NODE_REALS * sizeof(double);
+    int64_t bytes = c.octants * octant + c.nodes * node + c.elements * 2 * (int64_t)sizeof(double);
+    char *text = sn_scene_text(shot->scene);
+    bytes += (int64_t)(2 * strlen(text) + rows->count * sizeof *rows->data);
+    sn_free(text);
+    return bytes;
+}
+
+static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows *rows)
+{
+    uint64_t forest = sn_hierarchy_digest(&shot->model.forest);
+    sn_h5_attribute_text(file, "/", "version", SINEW_VERSION);
+    sn_h5_attribute(file, "/", "forest", H5T_STD_U64LE, 1, &forest);
+    write_scalars(file, shot);
+    write_texts(file, shot->scene);
+    write_octree(file, shot);
+    write_nodes(file, shot);
+    write_materials(file, shot);
+    sn_write_contacts(file, &shot->contacts);
+    sn_write_frame_rows(file, rows);
+}
+
+sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_rows *rows, const char *path)
+{
+    sn_phase_begin("shot/checkpoint");
+    sn_h5_file file;
+    sn_status status =
+        sn_h5_create(shot->model.forest.level[0].comm, path, bytes_of(shot, rows), &file);
+    if (status == SN_OK) {
+        file.sealed = true;
+        write_all(&file, shot, rows);
+        status = sn_h5_finish(&file);
+    }
+    sn_phase_end("shot/checkpoint");
+    return status;
+}
+
+static sn_status check_forest(sn_h5_source *source, const sn_shot *shot)
+{
+    uint64_t before, now = sn_hierarchy_digest(&shot->model.forest);
+    SN_TRY(sn_h5_read_attribute(source, "/", "forest", H5T_STD_U64LE, 1, &before));
+    if (before == now)
+        return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT, "%s: the octrees were others when it was written", source->path);
+}
+
+static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *rows)
+{
+    SN_TRY(check_forest(source, shot));
+    SN_TRY(read_scalars(source, shot));
+    SN_TRY(read_nodes(source, shot));
+    sn_stepper *s = &shot->stepper;
+    SN_TRY(sn_read_contacts(source, s->time, s->x, &shot->contacts));
+    return sn_read_frame_rows(source, rows);
+}
+
+sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *path)
+{
+    sn_h5_source source;
+    SN_TRY(sn_h5_open(shot->model.forest.level[0].comm, path, &source));
+    sn_status status = read_all(&source, shot, rows);
+    sn_h5_close(&source);
+    return status;
+}

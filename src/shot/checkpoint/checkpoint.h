@@ -1,0 +1,44 @@
+/* Checkpoints: the whole state of a shot in one file (design.md, section 7).
+ *
+ * A shot that was read from a checkpoint goes on bit for bit as the one that wrote it, on any
+ * number of ranks and threads and with either partition. Rows are in the order of the curve:
+ * body, then Morton order. Arrays are checksummed by HDF5 and, but for those of nodes, compressed;
+ * each has a `digest` (base/digest.h), and a seal (io/hdf5/seal.h) covers every byte.
+ *
+ *     /                 frame      the frame that was reached, or of which `substep` of the
+ *                                  scene's substeps are done if `whole` is 0
+ *                       time, version, whole, substep, forest (digest of all octrees)
+ *     /octree           origin (bodies x 3) and cell (bodies)
+ *     /octree/anchor    octants x 3, uint16; in finest cells from the origin
+ *     /octree/height    uint8; the edge is 2^height finest cells
+ *     /octree/flags     uint8; bit 0 element, bit 1 node
+ *     /octree/body      uint16
+ *     /node/x, /node/v  float64, a row for each octant that is a node, in the same order
+ *     /node/x_before, /node/v_before         the step before, for BDF2
+ *     /element/young, /element/poisson       a row for each octant that is an element
+ *     /stepper, /progress                    attributes: last_step; what the row will say
+ *     /contact/colliders, /contact/flesh     contacts and friction, keyed by vertex
+ *     /frames           the rows of frames.csv so far, keyed by frame
+ *     /scene, /inputs   texts: the scene as used, and digests of the files that it names
+ */
+#ifndef SN_SHOT_CHECKPOINT_CHECKPOINT_H
+#define SN_SHOT_CHECKPOINT_CHECKPOINT_H
+
+#include "shot/shot.h"
+
+typedef SN_VECTOR(sn_frame_row) sn_frame_rows;
+
+/* Collective, as all below. All ranks have the rows of the frames so far. The file appears under
+ * its name when it is whole and on the disk. */
+SN_CHECKED sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_rows *rows,
+                                         const char *path);
+
+/* SN_MACHINE if the file is not whole; SN_BAD_INPUT if it was written by another version, or for
+ * a scene or input files that would give other frames, with the reason. */
+SN_CHECKED sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene);
+
+/* Brings a shot of the same scene, just created, to the checkpoint's state. After a failure the
+ * shot can't be used any more, but be given another checkpoint. */
+SN_CHECKED sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *path);
+
+#endif

@@ -1,0 +1,83 @@
+#include "shot/checkpoint/rows.h"
+
+#include <assert.h>
+
+/* A row with the widths of a table. */
+typedef struct {
+    uint64_t frame;
+    double time;
+    int64_t newton, linear;
+    double residual, elastic_energy, kinetic_energy, min_det_f;
+    int64_t inverted;
+    double volume, max_penetration, bone_error, seconds;
+    uint64_t digest;
+    double penetrated_cells;
+} record;
+
+static const sn_state_field FIELDS[] = {
+    {"frame", SN_STATE_U64, 1},
+    {"time", SN_STATE_F64, 1},
+    {"newton", SN_STATE_I64, 1},
+    {"linear", SN_STATE_I64, 1},
+    {"residual", SN_STATE_F64, 1},
+    {"elastic_energy", SN_STATE_F64, 1},
+    {"kinetic_energy", SN_STATE_F64, 1},
+    {"min_det_f", SN_STATE_F64, 1},
+    {"inverted", SN_STATE_I64, 1},
+    {"volume", SN_STATE_F64, 1},
+    {"max_penetration", SN_STATE_F64, 1},
+    {"bone_error", SN_STATE_F64, 1},
+    {"seconds", SN_STATE_F64, 1},
+    {"digest", SN_STATE_U64, 1},
+    {"penetrated_cells", SN_STATE_F64, 1},
+};
+enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS };
+
+static_assert(sizeof(record) == 8 * N_FIELDS, "a record has no padding");
+
+static record record_of(const sn_frame_row *r)
+{
+    return (record){(uint64_t)r->frame, r->time,           r->newton,          r->linear,
+                    r->residual,        r->elastic_energy, r->kinetic_energy,  r->min_det_f,
+                    r->inverted,        r->volume,         r->max_penetration, r->bone_error,
+                    r->seconds,         r->digest,         r->penetrated_cells};
+}
+
+static sn_frame_row row_of(const record *r)
+{
+    return (sn_frame_row){(int)r->frame, r->time,           (int)r->newton,     (int)r->linear,
+                          r->residual,   r->elastic_energy, r->kinetic_energy,  r->min_det_f,
+                          r->inverted,   r->volume,         r->max_penetration, r->bone_error,
+                          r->seconds,    r->digest,         r->penetrated_cells};
+}
+
+static sn_state_table table_of(record *records, size_t n)
+{
+    return (sn_state_table){"/frames", FIELDS, N_FIELDS, sizeof *records, records, n};
+}
+
+/* Rank 0 gives them for all. */
+void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
+{
+    int rank;
+    MPI_Comm_rank(file->comm, &rank);
+    size_t n = rank == 0 ? rows->count : 0;
+    record *records = SN_NEW(record, n);
+    for (size_t i = 0; i < n; i++)
+        records[i] = record_of(&rows->data[i]);
+    sn_state_table table = table_of(records, n);
+    sn_state_write_table(file, &table);
+    sn_free(records);
+}
+
+sn_status sn_read_frame_rows(sn_h5_source *source, sn_frame_rows *rows)
+{
+    sn_state_table table = table_of(NULL, 0);
+    SN_TRY(sn_state_read_whole_table(source, &table));
+    const record *records = table.data;
+    rows->count = 0;
+    for (size_t i = 0; i < table.n; i++)
+        sn_push(rows, row_of(&records[i]));
+    sn_free(table.data);
+    return SN_OK;
+}

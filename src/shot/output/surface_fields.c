@@ -1,0 +1,39 @@
+#include "shot/output/surface_fields.h"
+
+static void set_displacement(const sn_shot *shot, size_t i, float displacement[3])
+{
+    const sn_embedding *e = &shot->embedding;
+    int body = sn_embedding_body_of(e, e->vertex[i]);
+    const double *rest = e->solids[body].mesh->vertex[e->vertex[i] - e->body_first[body]];
+    for (int d = 0; d < 3; d++)
+        displacement[d] = (float)(shot->vertex[i][d] - rest[d]);
+}
+
+static void set_velocity(const sn_shot *shot, size_t i, float velocity[3])
+{
+    const sn_embedding *e = &shot->embedding;
+    double v[3];
+    sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], shot->stepper.v, v);
+    for (int d = 0; d < 3; d++)
+        velocity[d] = (float)v[d];
+}
+
+sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element, int kinds,
+                                  const double *press)
+{
+    const sn_embedding *embedding = &shot->embedding;
+    sn_field_values values = sn_field_values_new(kinds, embedding->n);
+    if (!kinds)
+        return values;
+#pragma omp parallel for
+    for (size_t i = 0; i < embedding->n; i++) {
+        if (values.displacement)
+            set_displacement(shot, i, values.displacement[i]);
+        if (values.velocity)
+            set_velocity(shot, i, values.velocity[i]);
+        if (values.contact_pressure)
+            values.contact_pressure[i] = (float)press[i];
+    }
+    sn_fields_of_elements(shot, element, embedding->element, embedding->n, &values);
+    return values;
+}

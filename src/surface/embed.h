@@ -1,0 +1,84 @@
+/* The render mesh embedded in the finest octree.
+ *
+ * Every vertex of the bodies' input meshes lies in one element, and moves with it: first the
+ * element's corners from its conforming nodes (hanging ones between their parent's corners),
+ * then trilinearly between the corners.
+ *
+ *      +-------+      The element is the one whose half-open cube [min, max) holds the
+ *      |   v   |      vertex, so a vertex on a border has one owner. A rank keeps the
+ *      | .     |      vertices of the elements that it owns, along the curve; numbers count
+ *      +-------+      the vertices of all bodies one after another, in the files' order.
+ *
+ * A cell that a triangle touches is an element, so vertices in no element are used by no
+ * triangle. No picture shows them, but written files must have them: such a vertex is tied to
+ * the last element before its cell along its body's curve (to the body's first if there is
+ * none), and keeps its offset from the point of that element nearest to it at rest.
+ *
+ * What comes out has the same bits on any number of ranks and threads. */
+#ifndef SN_SURFACE_EMBED_H
+#define SN_SURFACE_EMBED_H
+
+#include "octree/octree.h"
+#include "octree/surface.h"
+
+/* A vertex that is moved along with an element without lying in it. */
+typedef struct {
+    size_t at;        /* in the embedding's order */
+    double offset[3]; /* from the point of the element that it is tied to */
+} sn_loose_vertex;
+
+typedef struct {
+    const sn_octree *tree;  /* the caller's */
+    const sn_solid *solids; /* the caller's: one for each body */
+    int64_t *body_first;    /* bodies + 1: number of each body's first vertex */
+
+    size_t n; /* this rank's vertices */
+    int64_t *vertex;
+    sn_local *element;  /* owned ones, ascending */
+    uint8_t *child;     /* which child of its parent the element is */
+    double (*local)[3]; /* coordinates within the element, 0 to 1 */
+
+    size_t n_loose;
+    sn_loose_vertex *loose;
+    int64_t n_loose_everywhere; /* on all ranks together */
+} sn_embedding;
+
+/* Collective on the tree's communicator. Says in the log how many vertices are in no element.
+ * After a failure there is nothing to free. */
+SN_CHECKED sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
+                                         sn_embedding *embedding);
+void sn_embedding_free(sn_embedding *embedding);
+
+/* Number of vertices on all ranks. */
+static inline int64_t sn_embedding_vertices(const sn_embedding *e)
+{
+    return e->body_first[e->tree->bodies->n];
+}
+
+/* Not collective. Where a vertex is at rest. */
+void sn_embedding_rest(const sn_embedding *embedding, int64_t vertex, double place[3]);
+
+/* The body of vertex number `vertex`. */
+int sn_embedding_body_of(const sn_embedding *embedding, int64_t vertex);
+
+/* Not collective. Where this rank's vertices are when its nodes are at `x`: three coordinates
+ * a node, ghost nodes filled. */
+void sn_embedding_evaluate(const sn_embedding *embedding, const double *x, double (*position)[3]);
+
+/* Not collective. The same for any place within an owned element, which is number `child` of its
+ * parent's children. */
+void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const double local[3],
+                       const double *x, double position[3]);
+
+/* Collective: design.md section 7, the hash of the vertices' positions in vertex order.
+ * `position` is what sn_embedding_evaluate gave. */
+uint64_t sn_embedding_digest(const sn_embedding *embedding, const double (*position)[3]);
+
+/* Collective. The area around each of this rank's vertices: a third of each of its triangles. The
+ * triangles are where `shape` has them, a mesh for each body; NULL: at rest. */
+void sn_embedding_areas(const sn_embedding *embedding, const sn_mesh *shape, double *area);
+
+/* Bytes that this rank holds. */
+size_t sn_embedding_memory(const sn_embedding *embedding);
+
+#endif

@@ -1,0 +1,545 @@
+/* Contacts of an embedded surface: which vertices get which springs, against the definition; thin
+ * plates that pass through in one step; friction of a point against the law of a slider; the same
+ * bits on any number of ranks; a state that can be taken out and put back; and scenes that cannot
+ * be. */
+#include "helpers/check.h"
+#include "helpers/embedded.h"
+#include "helpers/scene_text.h"
+
+#include "base/digest.h"
+#include "base/vec3.h"
+#include "contact/colliders/colliders.h"
+#include "contact/colliders/friction.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#define BALL "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=10', cell: 0.1}]\n"
+static const char BALL_MESH[] = "builtin:sphere,radius=0.5,detail=10";
+static const double CELL = 0.1, FPS = 24;
+
+static sn_scene scene_of(const char *colliders)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, BALL "frames: {first: 0, last: 4}\n%s", colliders);
+    sn_scene scene;
+    sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    return scene;
+}
+
+/* A ball and the colliders of a scene. */
+typedef struct {
+    sn_scene scene;
+    test_bodies bodies;
+    test_embedded e;
+    sn_colliders c;
+} setting;
+
+static void create(setting *s, MPI_Comm comm, const char *colliders)
+{
+    s->scene = scene_of(colliders);
+    s->bodies = (test_bodies){0};
+    test_bodies_add(&s->bodies, test_builtin(BALL_MESH), true, CELL);
+    test_embed(&s->bodies, comm, SN_PARTITION_CURVE, &s->e);
+    sn_status status = sn_colliders_create(&s->scene, s->e.tree, &s->e.embedding, &s->c);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+}
+
+static void destroy(setting *s)
+{
+    sn_colliders_free(&s->c);
+    test_embedded_free(&s->e);
+    test_bodies_free(&s->bodies);
+    sn_scene_free(&s->scene);
+}
+
+static sn_spring_list find(setting *s, double frame, test_motion *motion)
+{
+    sn_spring_list springs = {0};
+    test_embedded_move(&s->e, motion);
+    sn_status status = sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    return springs;
+}
+
+static void start(setting *s, double frame, test_motion *motion)
+{
+    test_embedded_move(&s->e, motion);
+    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+}
+
+static void settle(setting *s, double frame, test_motion *motion)
+{
+    test_embedded_move(&s->e, motion);
+    sn_status status = sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+}
+
+static uint64_t digest_of(setting *s, const sn_spring_list *springs)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < springs->count; i++) {
+        const sn_spring *k = &springs->data[i];
+        double values[] = {
+            k->target[0],      k->target[1],      k->target[2],        k->normal[0],
+            k->normal[1],      k->normal[2],      k->normal_stiffness, k->tangential_stiffness,
+            k->point[0].at[0], k->point[0].at[1], k->point[0].at[2]};
+        sn_digest_add(&digest, k->number, values, sizeof values);
+    }
+    return sn_digest_allreduce(s->e.tree->comm, digest);
+}
+
+static const sn_spring *spring_of(const sn_spring_list *springs, size_t collider, int64_t vertex)
+{
+    for (size_t i = 0; i < springs->count; i++)
+        if (springs->data[i].number == ((uint64_t)collider << 40 | (uint64_t)vertex))
+            return &springs->data[i];
+    return NULL;
+}
+
+/* ---- Which springs ---- */
+
+static const char five_shapes[] =
+    "colliders:\n"
+    "- {name: a, shape: {plane: {point: [0, -0.4, 0], normal: [0.1, 1, 0]}}}\n"
+    "- {name: b, shape: {box: {min: [-0.2, 0.3, -0.2], max: [0.3, 1, 0.3]}},\n"
+    "   motion: {keys: [{frame: 0, rotate: {axis: [1, 2, 3], degrees: 40}, translate: [0, 0.1, "
+    "0]}]}}\n"
+    "- {name: c, shape: {sphere: {center: [0.6, 0, 0], radius: 0.2}}, stiffness: 3}\n"
+    "- {name: d, shape: {capsule: {a: [-0.4, 0, -1], b: [-0.5, 0, 1], radius: 0.1}},\n"
+    "   motion: {keys: [{frame: 0, rotate: {axis: [0, 0, 1], degrees: 20}}]}}\n"
+    "- {name: e, shape: {cylinder: {a: [0, 0, 0.4], b: [0, 0.1, 1], radius: 0.3}}}\n"
+    "- {name: f, shape: {sphere: {center: [0, 0, 0], radius: 0.48}, invert: true}}\n";
+
+/* A vertex's share of the surface, triangle by triangle. */
+static double area_of(const sn_mesh *mesh, int64_t vertex)
+{
+    double area = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++)
+        for (int k = 0; k < 3; k++)
+            if (mesh->triangle[t][k] == vertex) {
+                sn_vec a = sn_vec_load(mesh->vertex[mesh->triangle[t][0]]);
+                sn_vec b = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][1]]), a);
+                sn_vec c = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][2]]), a);
+                area += sn_vec_length(sn_vec_cross(b, c)) / 6;
+            }
+    const double cell = 0.1;
+    return area / (cell * cell); /* in faces */
+}
+
+static void springs_by_definition(void)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, five_shapes);
+    start(&s, 0, test_stay);
+    sn_spring_list springs = find(&s, 0, test_stay);
+    size_t expected = 0, inside = 0;
+    for (size_t i = 0; i < s.e.embedding.n; i++)
+        for (size_t k = 0; k < s.c.n; k++) {
+            const sn_collider *collider = &s.scene.colliders.data[k];
+            sn_affine pose = sn_motion_at(&collider->motion, 0);
+            double y[3] = {0, 0, 0}, at[3];
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    y[a] += pose.row[b][a] * (s.e.position[i][b] - pose.row[b][3]);
+            sn_surface_point near = sn_shape_nearest(&collider->shape, sn_vec_load(y));
+            const sn_spring *spring = spring_of(&springs, k, s.e.embedding.vertex[i]);
+            CHECK((spring != NULL) == (near.distance <= CELL / 2), "distance %g", near.distance);
+            expected += spring != NULL;
+            inside += near.distance < 0;
+            if (!spring)
+                continue;
+            sn_vec_store(near.at, at);
+            sn_affine_apply(&pose, at, at);
+            double height = 0, off = 0;
+            for (int d = 0; d < 3; d++) {
+                height += (s.e.position[i][d] - spring->target[d]) * spring->normal[d];
+                off = fmax(off, fabs(at[d] - spring->target[d]));
+            }
+            CHECK(fabs(height - near.distance) < 1e-13 && off < 1e-13, "target off by %g", off);
+            double area = area_of(s.bodies.view[0].mesh, s.e.embedding.vertex[i]);
+            CHECK(fabs(spring->normal_stiffness - area * collider->stiffness) <
+                      1e-13 * collider->stiffness,
+                  "stiffness %g", spring->normal_stiffness);
+            CHECK(spring->tangential_stiffness == 0 && spring->friction == 0, "no friction");
+            CHECK(spring->one_sided && spring->point[1].body < 0, "one-sided, to a place");
+        }
+    CHECK(springs.count == expected, "%zu springs, expected %zu", springs.count, expected);
+    unsigned long long total = inside;
+    MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(total > 100, "%llu contacts", total);
+    sn_vector_free(&springs);
+    destroy(&s);
+}
+
+/* ---- Fast and thin ---- */
+
+static double lift;
+
+static void test_lifted(const double rest[3], double moved[3])
+{
+    moved[0] = rest[0];
+    moved[1] = rest[1] + lift;
+    moved[2] = rest[2];
+}
+
+/* A plate, as high as `thickness`, whose upper face goes from y = -2 to y = 0.2 in one frame. */
+static void plate_passes(const char *colliders)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, colliders);
+    lift = 0;
+    start(&s, 0, test_stay);
+    for (int again = 0; again < 3; again++) { /* it stays in contact after the step */
+        sn_spring_list springs = find(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
+        double top = 0.2 + 0.022 * again; /* it goes on at the same speed */
+        for (size_t i = 0; i < s.e.embedding.n; i++) {
+            const sn_spring *k = spring_of(&springs, 0, s.e.embedding.vertex[i]);
+            double height = s.e.position[i][1] - top;
+            CHECK((k != NULL) == (height <= CELL / 2), "height %g above the plate, time %d: %s",
+                  height, again, colliders);
+            if (k && height < -0.05) {
+                CHECK(k->normal[1] > 0.999999, "pushed by %g up", k->normal[1]);
+                CHECK(fabs(k->target[1] - top) < 1e-9, "up to %g", k->target[1]);
+            }
+        }
+        sn_vector_free(&springs);
+        settle(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
+        sn_penetration worst = sn_colliders_worst(&s.c);
+        CHECK(fabs(worst.depth - (0.5 + top)) < 1e-6 && worst.deepest == worst.depth, "%g deep",
+              worst.depth);
+        CHECK(worst.cells > SN_MOST_PENETRATED_CELLS && worst.collider == 0, "%g cells",
+              worst.cells);
+        CHECK(fabs(worst.position[1] + 0.5) < 1e-6, "deepest at %g", worst.position[1]);
+    }
+    lift = 1; /* out of it the way it came, above: forgotten */
+    settle(&s, 1.02, test_lifted);
+    size_t n;
+    sn_contact_record *record = sn_colliders_records(&s.c, &n);
+    CHECK(n == 0 && sn_colliders_worst(&s.c).depth == 0, "%zu contacts are kept", n);
+    sn_free(record);
+    destroy(&s);
+}
+
+static void thin_plates(void)
+{
+    plate_passes("colliders: [{name: a, shape: {box: {min: [-2, -0.001, -2], max: [2, 0, 2]}},\n"
+                 "  motion: {keys: [{frame: 0, translate: [0, -2, 0]},\n"
+                 "                  {frame: 2, translate: [0, 2.4, 0]}]}}]\n");
+    /* A rigid mesh, turned over. */
+    plate_passes("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=4,y=0.001,z=4,detail=7'},\n"
+                 "  motion: {keys: [{frame: 0, translate: [0.01, -2.0005, 0.03],\n"
+                 "                   rotate: {axis: [0, 0, 1], degrees: 180}},\n"
+                 "                  {frame: 2, translate: [0.01, 2.3995, 0.03],\n"
+                 "                   rotate: {axis: [0, 0, 1], degrees: 180}}]}}]\n");
+    /* One that is sheared on the way: each vertex goes straight. */
+    plate_passes("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=4,y=0.001,z=4,detail=7'},\n"
+                 "  motion: {keys: [{frame: 0, affine: [1,0,0,0, 0,1,0,-2.0005, 0,0,1,0]},\n"
+                 "             {frame: 2, affine: [1.2,0,0.1,0.1, 0,1,0,2.3995, 0,0,1,0]}]}}]\n");
+}
+
+/* Files of a box of which each is 2.2 higher than the one before, of so many faces. */
+static void write_sequence(const char *base, int n, int faces)
+{
+    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                      {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                      {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        FILE *file = fopen(name, "w");
+        for (int v = 0; v < 8; v++)
+            fprintf(file, "v %d %.17g %d\n", v & 1 ? 2 : -3, -2 + 2.2 * i - (v & 2 ? 0 : 0.01),
+                    v & 4 ? 3 : -2);
+        for (int t = 0; t < faces; t++)
+            fprintf(file, "f %d %d %d\n", corner[t][0] + 1, corner[t][1] + 1, corner[t][2] + 1);
+        fclose(file);
+    }
+}
+
+static void remove_sequence(const char *base, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[2 * SCENE_NAME_BYTES];
+        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
+        remove(name);
+    }
+}
+
+static void plate_in_sequence(void)
+{
+    int rank;
+    char base[SCENE_NAME_BYTES], text[512];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scene_file_name(MPI_COMM_WORLD, base);
+    if (rank == 0)
+        write_sequence(base, 5, 12);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", base);
+    plate_passes(text);
+    if (rank == 0)
+        remove_sequence(base, 5);
+}
+
+static double aside;
+
+static void test_aside(const double rest[3], double moved[3])
+{
+    test_lifted(rest, moved);
+    moved[0] += aside;
+}
+
+/* Off the edge of a table: nothing holds the ball up any more. */
+static void slides_off(const char *colliders)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, colliders);
+    lift = -0.02; /* the table is at -0.5 */
+    aside = 0;
+    start(&s, 0, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth > 0.01, "on the table");
+    aside = 1.3;
+    settle(&s, 1, test_aside);
+    lift = -0.1;
+    sn_spring_list springs = find(&s, 2, test_aside);
+    CHECK(springs.count == 0, "%zu springs still hold", springs.count);
+    sn_vector_free(&springs);
+    settle(&s, 2, test_aside);
+    CHECK(sn_colliders_worst(&s.c).depth == 0, "%g deep", sn_colliders_worst(&s.c).depth);
+    destroy(&s);
+}
+
+static void tables(void)
+{
+    slides_off(
+        "colliders: [{name: a, shape: {box: {min: [-0.6, -1, -0.6], max: [0.6, -0.5, 0.6]}}}]\n");
+    slides_off("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=1.2,y=0.5,z=1.2,detail=6'},\n"
+               "  motion: {keys: [{frame: 0, translate: [0, -0.75, 0]}]}}]\n");
+}
+
+/* ---- Friction ---- */
+
+/* One slider against the law in one dimension: the force follows the way, cut at its limit. */
+static void slider(void)
+{
+    sn_friction_law law = {.stiffness = 50, .tangential_stiffness = 30, .friction = 0.4};
+    sn_vec normal = {0.6, 0, 0.8}, along = {0.8, 0, -0.6}, anchor = {0, 0, 0};
+    double force = 0, last = 0;
+    int slipped = 0;
+    for (int i = 1; i <= 400; i++) {
+        double way = 0.3 * sin(0.05 * i) + 0.1 * sin(0.31 * i), depth = 0.1 + 0.05 * sin(0.2 * i);
+        double limit = law.friction * law.stiffness * depth;
+        sn_vec at = sn_vec_scale(along, way - 0.01); /* any point of the plane will do */
+        sn_vec x = sn_vec_sub(sn_vec_scale(along, way), sn_vec_scale(normal, depth));
+        anchor = sn_friction_drag(&law, x, at, normal, anchor);
+        force += law.tangential_stiffness * (way - last);
+        slipped += fabs(force) > limit;
+        force = fmin(fmax(force, -limit), limit);
+        last = way;
+        sn_vec pull = sn_vec_sub(x, sn_friction_target(at, normal, anchor));
+        CHECK(fabs(law.tangential_stiffness * sn_vec_dot(pull, along) - force) < 1e-12,
+              "force %g, expected %g", law.tangential_stiffness * sn_vec_dot(pull, along), force);
+        CHECK(fabs(sn_vec_dot(pull, normal) + depth) < 1e-14 && fabs(pull.y) < 1e-14, "aside");
+    }
+    CHECK(slipped > 50 && slipped < 350, "slipped %d times of 400", slipped);
+    law.friction = 0;
+    sn_vec x = {1, 2, -1}, up = {0, 0, 1}, zero = {0, 0, 0};
+    sn_vec pull = sn_vec_sub(x, sn_friction_drag(&law, x, zero, up, zero));
+    CHECK(pull.x == 0 && pull.y == 0, "no friction, no force");
+}
+
+/* A floor that slides under the ball: the anchors go with it until they slip. */
+static void sliding_floor(const char *colliders)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, colliders);
+    lift = -0.02; /* the floor is at -0.5 */
+    start(&s, 0, test_lifted);
+    for (int frame = 1; frame <= 4; frame++) {
+        sn_spring_list springs = find(&s, frame, test_lifted);
+        size_t pushed = 0;
+        for (size_t i = 0; i < springs.count; i++) {
+            const sn_spring *k = &springs.data[i];
+            double x[3], depth = 0;
+            for (size_t v = 0; v < s.e.embedding.n; v++)
+                if ((uint64_t)s.e.embedding.vertex[v] == k->number)
+                    memcpy(x, s.e.position[v], sizeof x);
+            depth = -0.5 - x[1];
+            if (!(depth > 0))
+                continue;
+            pushed++;
+            /* It slides by 0.003 a frame; what the last step left is cut at the limit. */
+            double limit = 0.25 * depth / 0.5, left = fmin(0.003 * (frame - 1), limit);
+            CHECK(fabs(k->target[0] - x[0] - (left + 0.003)) < 1e-9,
+                  "frame %d: pulled by %g, expected %g", frame, k->target[0] - x[0], left + 0.003);
+            CHECK(fabs(k->tangential_stiffness - 0.5 * k->normal_stiffness) <
+                      1e-12 * k->normal_stiffness,
+                  "tangential stiffness");
+        }
+        unsigned long long total = pushed;
+        MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(total > 0, "nothing touches the floor");
+        sn_vector_free(&springs);
+        settle(&s, frame, test_lifted);
+    }
+    destroy(&s);
+}
+
+static void sliding_floors(void)
+{
+    sliding_floor("colliders: [{name: a, friction: 0.25, stiffness: 10, tangential_stiffness: 5,\n"
+                  "  shape: {plane: {point: [0, -0.5, 0], normal: [0, 1, 0]}}, motion: {keys:\n"
+                  "  [{frame: 0}, {frame: 4, translate: [0.012, 0, 0]}]}}]\n");
+    /* A mesh whose pose is not rigid: it is twice as high. */
+    sliding_floor("colliders: [{name: a, friction: 0.25, stiffness: 10, tangential_stiffness: 5,\n"
+                  "  shape: {mesh: 'builtin:cube,x=4,y=1,z=4,detail=9'}, motion: {keys:\n"
+                  "  [{frame: 0, affine: [1,0,0,0.01, 0,2,0,-1.5, 0,0,1,0.03]},\n"
+                  "   {frame: 4, affine: [1,0,0,0.022, 0,2,0,-1.5, 0,0,1,0.03]}]}}]\n");
+}
+
+/* ---- The same bits ---- */
+
+static const char storm[] =
+    "colliders:\n"
+    "- {name: a, friction: 0.3, shape: {box: {min: [-1, -0.2, -0.1], max: [1, 0, 0.1]}}, motion:\n"
+    "   {keys: [{frame: 0, translate: [0, -0.5, 0]},\n"
+    "     {frame: 4, translate: [0, 0.2, 0], rotate: {axis: [0, 1, 0], degrees: 200}}]}}\n"
+    "- {name: b, friction: 0.5, shape: {mesh: 'builtin:sphere,radius=0.3,detail=6'}, motion:\n"
+    "   {keys: [{frame: 0, translate: [0.9, 0.1, 0]}, {frame: 4, translate: [-0.3, 0, 0.1],\n"
+    "     rotate: {axis: [0, 1, 1], degrees: 70}}]}}\n"
+    "- {name: c, friction: 0.1, shape: {mesh: 'builtin:sphere,radius=0.3,detail=5'}, motion:\n"
+    "   {keys: [{frame: 0, affine: [1, 0, 0, 0, 0, 1, 0, 0.9, 0, 0.3, 1, 0]},\n"
+    "     {frame: 4, affine: [1, 0, 0.5, 0, 0, 1.5, 0, 0.3, 0, 0, 1, 0]}]}}\n"
+    "- {name: d, shape: {sphere: {center: [0, 0, 0], radius: 0.55}, invert: true}}\n";
+
+enum { STORM_FRAMES = 4 };
+
+typedef struct {
+    uint64_t springs[STORM_FRAMES], records[STORM_FRAMES];
+    sn_penetration worst[STORM_FRAMES];
+} weather;
+
+/* If asked to, all of the state is taken out and put into another one half way through. */
+static weather simulate(MPI_Comm comm, bool restart)
+{
+    setting s;
+    weather seen;
+    create(&s, comm, storm);
+    start(&s, 0, test_stay);
+    for (int frame = 0; frame < STORM_FRAMES; frame++) {
+        if (restart && frame == 2) {
+            size_t n;
+            sn_contact_record *record = sn_colliders_records(&s.c, &n);
+            for (size_t i = 1; i < n; i++)
+                CHECK(record[i - 1].vertex < record[i].vertex ||
+                          (record[i - 1].vertex == record[i].vertex &&
+                           record[i - 1].collider < record[i].collider),
+                      "records ascend");
+            destroy(&s);
+            create(&s, comm, storm);
+            start(&s, frame, test_wave);
+            sn_colliders_set_records(&s.c, record, n);
+            CHECK(sn_colliders_digest(&s.c) == seen.records[frame - 1], "records are put back");
+            sn_free(record);
+        }
+        sn_spring_list springs = find(&s, frame + 0.5, test_wave); /* a look ahead, void */
+        sn_vector_free(&springs);
+        springs = find(&s, frame + 1, test_wave);
+        seen.springs[frame] = digest_of(&s, &springs);
+        sn_vector_free(&springs);
+        settle(&s, frame + 1, test_wave);
+        seen.records[frame] = sn_colliders_digest(&s.c);
+        seen.worst[frame] = sn_colliders_worst(&s.c);
+    }
+    destroy(&s);
+    return seen;
+}
+
+static void same_bits(void)
+{
+    omp_set_num_threads(1);
+    weather alone = simulate(MPI_COMM_SELF, false);
+    omp_set_num_threads(2);
+    weather together = simulate(MPI_COMM_WORLD, false);
+    CHECK(memcmp(&alone, &together, sizeof alone) == 0, "not what a rank alone has");
+    weather again = simulate(MPI_COMM_WORLD, true);
+    omp_set_num_threads(1);
+    CHECK(memcmp(&alone, &again, sizeof alone) == 0, "not the same after a restart");
+    CHECK(alone.worst[3].depth > 0 && alone.records[2] != alone.records[3], "something happens");
+}
+
+/* ---- Scenes that cannot be ---- */
+
+static void refused(const char *colliders, const char *key, const char *reason)
+{
+    setting s;
+    s.scene = scene_of(colliders);
+    s.bodies = (test_bodies){0};
+    test_bodies_add(&s.bodies, test_builtin(BALL_MESH), true, CELL);
+    test_embed(&s.bodies, MPI_COMM_WORLD, SN_PARTITION_CURVE, &s.e);
+    sn_status status = sn_colliders_create(&s.scene, s.e.tree, &s.e.embedding, &s.c);
+    CHECK(status == SN_BAD_INPUT, "status %d", (int)status);
+    const char *message = sn_failure_message();
+    CHECK(strstr(message, ":3:") && strstr(message, key) && strstr(message, reason), "%s", message);
+    test_embedded_free(&s.e);
+    test_bodies_free(&s.bodies);
+    sn_scene_free(&s.scene);
+}
+
+static void bad_input(void)
+{
+    refused("colliders: [{name: a, shape: {mesh: not_there.obj}}]\n", "colliders[0].shape.mesh",
+            "not_there.obj");
+    refused("colliders: [{name: a, shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, motion: {keys: "
+            "[{frame: 0}, {frame: 2, affine: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0]}]}}]\n",
+            "colliders[0].motion", "at frame 1");
+    refused("colliders: [{name: a, shape: {mesh: 'builtin:cube'}, motion: {keys: "
+            "[{frame: 0}, {frame: 2, affine: [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]}]}}]\n",
+            "colliders[0].motion", "inside out at frame 1");
+    int rank;
+    char name[SCENE_NAME_BYTES + 8], text[512];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    scene_file_name(MPI_COMM_WORLD, name);
+    strcat(name, ".obj");
+    if (rank == 0) { /* a tetrahedron without one of its faces */
+        FILE *file = fopen(name, "w");
+        fprintf(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
+        fclose(file);
+    }
+    snprintf(text, sizeof text, "colliders: [{name: a, shape: {mesh: '%s'}}]\n", name);
+    refused(text, "colliders[0].shape.mesh", "must be closed");
+    if (rank == 0)
+        remove(name);
+    scene_file_name(MPI_COMM_WORLD, name);
+    if (rank == 0)
+        write_sequence(name, 5, 10);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", name);
+    refused(text, "colliders[0].motion.sequence", "must be closed");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove_sequence(name, 5);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    size_t held = sn_memory_held();
+    slider();
+    springs_by_definition();
+    thin_plates();
+    plate_in_sequence();
+    tables();
+    sliding_floors();
+    same_bits();
+    bad_input();
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

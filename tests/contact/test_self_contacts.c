@@ -1,0 +1,592 @@
+/* Flesh against flesh: regions against winding numbers of every point, targets against every
+ * triangle, nothing where nothing intersects, and the same springs, bit for bit, however the
+ * forest is cut. */
+#include "base/digest.h"
+#include "contact/self/contacts.h"
+#include "helpers/check.h"
+#include "helpers/embedded.h"
+#include "mesh/triangle.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+static const sn_self_collision SETTINGS = {
+    .enabled = true, .stiffness = 1000, .tangential_stiffness = 500, .friction = 0.25};
+
+/* What the tests stand on: without it they can't go on. */
+static void must(sn_status status)
+{
+    if (status != SN_OK)
+        sn_abort(status, __FILE__, __LINE__, "%s", sn_failure_message());
+}
+
+/* ---- A scene ---- */
+
+typedef struct {
+    test_embedded e;
+    sn_deformed deformed;
+    sn_self_contacts contacts;
+    sn_spring_list springs;
+} scene;
+
+static void open_scene(scene *s, const test_bodies *f, MPI_Comm comm, sn_partition_method method)
+{
+    *s = (scene){0};
+    test_embed(f, comm, method, &s->e);
+    sn_deformed_create(&s->e.embedding, &s->deformed);
+    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->deformed, &s->contacts));
+}
+
+static void close_scene(scene *s)
+{
+    sn_self_contacts_free(&s->contacts);
+    sn_deformed_free(&s->deformed);
+    test_embedded_free(&s->e);
+    sn_vector_free(&s->springs);
+}
+
+static void find(scene *s, test_motion *motion)
+{
+    test_embedded_move(&s->e, motion);
+    s->springs.count = 0;
+    must(sn_self_contacts_find(&s->contacts, s->e.x, &s->springs));
+}
+
+static int64_t total(MPI_Comm comm, size_t n)
+{
+    int64_t all = (int64_t)n;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, comm);
+    return all;
+}
+
+/* Of all ranks' springs. Padding is not compared. */
+static uint64_t digest_of(const scene *s)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < s->springs.count; i++) {
+        const sn_spring *p = &s->springs.data[i];
+        double all[19] = {p->normal_stiffness, p->tangential_stiffness, p->friction, p->one_sided};
+        for (int k = 0; k < 2; k++) {
+            all[4 + k] = p->point[k].body;
+            memcpy(all + 6 + 3 * k, p->point[k].at, sizeof p->point[k].at);
+        }
+        memcpy(all + 12, p->target, sizeof p->target);
+        memcpy(all + 15, p->normal, sizeof p->normal);
+        sn_digest_add(&digest, p->number, all, sizeof all);
+    }
+    return sn_digest_allreduce(s->e.tree->comm, digest);
+}
+
+static sn_mesh moved(sn_mesh mesh, double x, double y, double z)
+{
+    for (int64_t v = 0; v < mesh.n_vertices; v++) {
+        mesh.vertex[v][0] += x;
+        mesh.vertex[v][1] += y;
+        mesh.vertex[v][2] += z;
+    }
+    return mesh;
+}
+
+/* ---- Every point against every triangle ---- */
+
+/* In how many layers of flesh a point of the surface lies, but for its own: just outside of it. */
+static double depth_of(const scene *s, size_t point)
+{
+    const sn_self_surface *f = &s->contacts.surface;
+    sn_vec n = sn_self_normal(f, s->deformed.body, point);
+    sn_vec p = sn_vec_load(s->e.position[f->place[point]]);
+    double q[3], depth = 0;
+    sn_vec_store(sn_vec_add(p, sn_vec_scale(n, 1e-7)), q);
+    for (int b = 0; b < s->e.tree->bodies->n; b++)
+        depth += s->deformed.outward[b] * sn_winding_reference(&s->deformed.body[b], q);
+    return depth;
+}
+
+static bool *inside_by_regions(const scene *s)
+{
+    const sn_self_contacts *c = &s->contacts;
+    bool *inside = SN_NEW_ZERO(bool, c->surface.n_points);
+    sn_box bounds = sn_self_bounds(&c->surface, s->deformed.body);
+    sn_exact_grid grid = sn_exact_grid_around(&bounds);
+    sn_crossing_list crossings;
+    sn_self_regions regions;
+    must(sn_self_find_crossings(&c->surface, s->deformed.body, &grid, c->device, &crossings));
+    sn_self_find_regions(&c->surface, &crossings, &regions);
+    for (size_t i = 0; i < regions.n; i++)
+        inside[regions.point[i]] = true;
+    sn_vector_free(&crossings);
+    sn_self_regions_free(&regions);
+    return inside;
+}
+
+static void check_regions(const scene *s, const char *name)
+{
+    const sn_self_surface *f = &s->contacts.surface;
+    bool *inside = inside_by_regions(s);
+    size_t n = 0;
+    for (size_t p = 0; p < f->n_points; p++) {
+        double depth = depth_of(s, p);
+        n += inside[p];
+        CHECK(inside[p] == (depth > 0.5), "%s: point %ld has %g layers around it, found %d", name,
+              (long)f->number[p], depth, inside[p]);
+    }
+    CHECK(n == s->contacts.inside, "%s: %zu points inside, not %zu", name, s->contacts.inside, n);
+    sn_free(inside);
+}
+
+/* The nearest place where a line from `start` leaves a body, and its place at rest. */
+static bool leave_by_brute_force(const scene *s, int body, sn_vec start, sn_vec way, double rest[3])
+{
+    const sn_mesh *now = &s->deformed.body[body], *then = s->e.embedding.solids[body].mesh;
+    double nearest = INFINITY;
+    for (int64_t t = 0; t < now->n_triangles; t++) {
+        sn_vec p[3];
+        for (int c = 0; c < 3; c++)
+            p[c] = sn_vec_load(now->vertex[now->triangle[t][c]]);
+        sn_vec e1 = sn_vec_sub(p[1], p[0]), e2 = sn_vec_sub(p[2], p[0]);
+        sn_vec h = sn_vec_cross(way, e2), q = sn_vec_cross(sn_vec_sub(start, p[0]), e1);
+        double det = sn_vec_dot(e1, h), u = sn_vec_dot(sn_vec_sub(start, p[0]), h) / det;
+        double v = sn_vec_dot(way, q) / det, distance = fabs(sn_vec_dot(e2, q) / det);
+        if (!(u >= 0 && v >= 0 && u + v <= 1) || distance >= nearest)
+            continue;
+        nearest = distance;
+        for (int d = 0; d < 3; d++)
+            rest[d] = then->vertex[now->triangle[t][0]][d] * (1 - u - v) +
+                      then->vertex[now->triangle[t][1]][d] * u +
+                      then->vertex[now->triangle[t][2]][d] * v;
+    }
+    return isfinite(nearest);
+}
+
+/* For two bodies: every inner point has a spring, to the place in the other body that all of its
+ * triangles give. */
+static void check_targets(const scene *s)
+{
+    const sn_self_surface *f = &s->contacts.surface;
+    CHECK(s->springs.count == s->contacts.inside, "%zu of %zu points have a spring",
+          s->springs.count, s->contacts.inside);
+    for (size_t i = 0; i < s->springs.count; i++) {
+        const sn_spring *spring = &s->springs.data[i];
+        int64_t number = (int64_t)(spring->number & ~SN_SELF_SPRING_BIT);
+        size_t p = sn_self_find_point(f, number);
+        int other = 1 - spring->point[0].body;
+        sn_vec start = sn_vec_load(s->e.position[f->place[p]]);
+        sn_vec normal = sn_self_normal(f, s->deformed.body, p);
+        double rest[3] = {0}, off = 0;
+        CHECK(spring->point[1].body == other, "a spring to its own body");
+        CHECK(leave_by_brute_force(s, other, start, normal, rest), "nothing is hit");
+        for (int d = 0; d < 3; d++)
+            off = fmax(off, fabs(rest[d] - spring->point[1].at[d]));
+        CHECK(off < 1e-9, "point %ld: the target is off by %g", (long)number, off);
+        CHECK(sn_vec_dot(sn_vec_load(spring->normal), normal) < -0.9, "the normal's direction");
+        CHECK(fabs(sn_vec_length(sn_vec_load(spring->normal)) - 1) < 1e-12, "its length");
+        CHECK(spring->one_sided && spring->friction == SETTINGS.friction, "what it is");
+        CHECK(fabs(spring->normal_stiffness - SETTINGS.stiffness * f->faces[p]) < 1e-12,
+              "stiffness");
+    }
+}
+
+/* ---- Two spheres ---- */
+
+static double approach; /* of the second body to the first */
+
+static void together(const double rest[3], double moved_to[3])
+{
+    memcpy(moved_to, rest, 3 * sizeof *rest);
+    if (rest[0] > 0.75)
+        moved_to[0] -= approach;
+}
+
+static void add_spheres(test_bodies *f)
+{
+    test_bodies_add(f, test_builtin("builtin:sphere,radius=0.5,detail=12"), true, 0.1);
+    test_bodies_add(f, moved(test_builtin("builtin:sphere,radius=0.4,detail=11"), 1.5, 0.03, 0.02),
+                    true, 0.08);
+}
+
+static void two_spheres(void)
+{
+    test_bodies f = {0};
+    scene s;
+    add_spheres(&f);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    approach = 0;
+    find(&s, together);
+    CHECK(total(MPI_COMM_WORLD, s.springs.count) == 0, "springs between spheres far apart");
+    approach = 0.75;
+    find(&s, together);
+    CHECK(total(MPI_COMM_WORLD, s.springs.count) > 40, "too few springs");
+    check_regions(&s, "spheres");
+    check_targets(&s);
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* ---- Shallow overlap ---- */
+
+/* How far the nearest of a body's triangles is. */
+static double nearest_by_brute_force(const scene *s, int body, sn_vec start)
+{
+    const sn_mesh *now = &s->deformed.body[body];
+    double nearest = INFINITY;
+    for (int64_t t = 0; t < now->n_triangles; t++) {
+        sn_vec p[3];
+        for (int c = 0; c < 3; c++)
+            p[c] = sn_vec_load(now->vertex[now->triangle[t][c]]);
+        sn_vec place = sn_triangle_point(p, sn_triangle_nearest(p, start));
+        nearest = fmin(nearest, sn_vec_length(sn_vec_sub(place, start)));
+    }
+    return nearest;
+}
+
+/* Of these bodies, which only move along x. */
+static sn_vec deformed_place(const sn_flesh_point *point)
+{
+    double place[3];
+    together(point->at, place);
+    return sn_vec_load(place);
+}
+
+/* A bowl, whose rim the other sphere crosses: its curve ends there. */
+static void open_bowl(test_bodies *f)
+{
+    sn_mesh bowl = moved(test_builtin("builtin:sphere,radius=0.5,detail=12"), 1.5, 0, 0);
+    int64_t n = 0;
+    for (int64_t t = 0; t < bowl.n_triangles; t++) {
+        bool cut = false;
+        for (int c = 0; c < 3; c++)
+            cut |= bowl.vertex[bowl.triangle[t][c]][1] > 0.25;
+        if (!cut) {
+            memmove(bowl.triangle[n], bowl.triangle[t], sizeof *bowl.triangle);
+            bowl.face[n++] = bowl.face[t];
+        }
+    }
+    bowl.n_triangles = n;
+    test_bodies_add(f, moved(test_builtin("builtin:sphere,radius=0.3,detail=10"), 0.3, 0.3, 0),
+                    true, 0.08);
+    test_bodies_add(f, bowl, false, 0.08);
+}
+
+/* Where a curve ends, normals lead past the few triangles that may be targets: the nearest place on
+ * those is taken. */
+static void sphere_on_a_rim(void)
+{
+    test_bodies f = {0};
+    scene s;
+    open_bowl(&f);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    const sn_self_surface *surface = &s.contacts.surface;
+    int64_t aside = 0;
+    for (approach = 0.5; approach < 0.58; approach += 0.05) {
+        find(&s, together);
+        CHECK(s.springs.count == s.contacts.inside, "%zu springs for %zu points", s.springs.count,
+              s.contacts.inside);
+        for (size_t i = 0; i < s.springs.count; i++) {
+            const sn_spring *spring = &s.springs.data[i];
+            int64_t number = (int64_t)(spring->number & ~SN_SELF_SPRING_BIT);
+            size_t p = sn_self_find_point(surface, number);
+            sn_vec start = sn_vec_load(s.e.position[surface->place[p]]);
+            sn_vec way = sn_vec_sub(deformed_place(&spring->point[1]), start);
+            double distance = sn_vec_length(way);
+            double least = nearest_by_brute_force(&s, spring->point[1].body, start);
+            sn_vec normal = sn_self_normal(surface, s.deformed.body, p);
+            aside += sn_vec_length(sn_vec_cross(way, normal)) > 1e-6 * distance;
+            CHECK(distance <= 2 * surface->cell, "a target is %g away", distance);
+            CHECK(distance >= least - 1e-9, "nearer than the nearest: %g, %g", distance, least);
+        }
+        sn_self_contacts_reset(&s.contacts);
+    }
+    CHECK(total(MPI_COMM_WORLD, (size_t)aside) > 10, "all targets are along the normals");
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* ---- One body in its own way ---- */
+
+/* Coils a beam along x into a spiral whose turns overlap. */
+static void coil(const double rest[3], double moved_to[3])
+{
+    const double FULL_TURN = 6.283185307179586;
+    double angle = 1.2 * FULL_TURN * rest[0], radius = 0.5 + 0.11 * angle / FULL_TURN;
+    moved_to[0] = (radius + rest[1]) * sin(angle);
+    moved_to[1] = (radius + rest[1]) * cos(angle);
+    moved_to[2] = 3 * rest[2] + 0.02 * angle;
+}
+
+static sn_mesh slender_beam(void)
+{
+    sn_mesh mesh = test_builtin("builtin:beam,height=0.16,width=0.05,detail=48");
+    sn_box box = sn_mesh_bounds(&mesh);
+    double size[3] = {1, 0.16, 0.05};
+    for (int64_t v = 0; v < mesh.n_vertices; v++)
+        for (int d = 0; d < 3; d++)
+            mesh.vertex[v][d] =
+                size[d] * (mesh.vertex[v][d] - box.min[d]) / (box.max[d] - box.min[d]);
+    return mesh;
+}
+
+static void coiled_beam(void)
+{
+    test_bodies f = {0};
+    scene s;
+    test_bodies_add(&f, slender_beam(), true, 0.02);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    find(&s, test_stay);
+    CHECK(total(MPI_COMM_WORLD, s.springs.count) == 0, "springs in a beam at rest");
+    find(&s, coil);
+    int64_t inside = total(MPI_COMM_WORLD, s.contacts.inside);
+    int64_t springs = total(MPI_COMM_WORLD, s.springs.count);
+    CHECK(inside > 50 && springs == inside, "%ld springs for %ld points", (long)springs,
+          (long)inside);
+    check_regions(&s, "coil");
+    for (size_t i = 0; i < s.springs.count; i++) {
+        const sn_flesh_point *p = s.springs.data[i].point;
+        CHECK(fabs(fabs(p[0].at[0] - p[1].at[0]) - 1 / 1.2) < 0.1,
+              "not from turn to turn: from %g to %g", p[0].at[0], p[1].at[0]);
+    }
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* ---- Nothing where nothing intersects, and dirty surfaces ---- */
+
+static void creature_at_rest(void)
+{
+    test_bodies f = {0};
+    scene s;
+    test_bodies_add(&f, test_builtin("builtin:creature,detail=60"), true, 0.03);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    find(&s, test_stay);
+    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "something is inside");
+    CHECK(s.springs.count == 0, "a creature at rest has springs");
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* Overlap that the input has is not a contact. */
+static void overlap_at_rest(void)
+{
+    test_bodies f = {0};
+    scene s;
+    sn_mesh a = test_builtin("builtin:sphere,radius=0.5,detail=9");
+    sn_mesh b = moved(test_builtin("builtin:sphere,radius=0.5,detail=9"), 0.7, 0.01, 0.02);
+    test_bodies_add(&f, test_meshes_joined(a, b), true, 0.1);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    find(&s, test_stay);
+    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) > 10, "no overlap");
+    CHECK(s.springs.count == 0, "springs at rest");
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* Boxes that stand on each other touch, with faces, edges and corners in special positions:
+ * whatever is found is not deep. */
+static void stacked_boxes(void)
+{
+    test_bodies f = {0};
+    scene s;
+    double low[3] = {0, 0, 0}, high[3] = {0.5, 0.5, 0.5};
+    double low2[3] = {1, 0.125, 0}, high2[3] = {1.5, 0.5, 0.5};
+    test_bodies_add(&f, test_box(low, high), true, 0.0625);
+    test_bodies_add(&f, test_box(low2, high2), true, 0.0625);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    approach = 0.5;
+    find(&s, together);
+    sn_self_contacts_settle(&s.contacts, s.e.x);
+    CHECK(s.contacts.deepest < 1e-8, "%g deep", s.contacts.deepest);
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+/* ---- The same on any number of ranks ---- */
+
+typedef void add_bodies(test_bodies *f);
+
+static void add_beam(test_bodies *f)
+{
+    test_bodies_add(f, slender_beam(), true, 0.02);
+}
+
+typedef struct {
+    uint64_t first, second, state;
+    int64_t springs;
+    double deepest;
+} outcome;
+
+static void nudged(const double rest[3], double moved_to[3])
+{
+    together(rest, moved_to);
+    if (rest[0] > 0.75)
+        moved_to[1] += 0.01;
+}
+
+static outcome outcome_on(const test_bodies *f, MPI_Comm comm, sn_partition_method method,
+                          test_motion *motion, test_motion *then)
+{
+    scene s;
+    outcome o;
+    open_scene(&s, f, comm, method);
+    find(&s, motion);
+    o.first = digest_of(&s);
+    o.springs = total(comm, s.springs.count);
+    sn_self_contacts_settle(&s.contacts, s.e.x);
+    o.deepest = s.contacts.deepest;
+    find(&s, then);
+    sn_self_contacts_settle(&s.contacts, s.e.x);
+    find(&s, then);
+    o.second = digest_of(&s);
+    o.state = sn_self_contacts_digest(&s.contacts);
+    close_scene(&s);
+    return o;
+}
+
+static void compare_outcomes(const char *name, const outcome *all, const outcome *alone)
+{
+    CHECK(alone->springs == all->springs, "%s: %ld springs, not %ld", name, (long)all->springs,
+          (long)alone->springs);
+    CHECK(alone->first == all->first, "%s: not the springs of one rank with one thread", name);
+    CHECK(alone->second == all->second, "%s: not its springs after a step", name);
+    CHECK(alone->state == all->state, "%s: not its state", name);
+    CHECK(alone->deepest == all->deepest, "%s: not its depth", name);
+}
+
+static void same_everywhere(const char *name, add_bodies *add, sn_partition_method method,
+                            test_motion *motion, test_motion *then)
+{
+    test_bodies f = {0};
+    add(&f);
+    omp_set_num_threads(1);
+    outcome alone = outcome_on(&f, MPI_COMM_SELF, SN_PARTITION_CURVE, motion, then);
+    omp_set_num_threads(2);
+    outcome all = outcome_on(&f, MPI_COMM_WORLD, method, motion, then);
+    CHECK(alone.springs > 10 && alone.deepest > 0, "%s: %ld springs", name, (long)alone.springs);
+    compare_outcomes(name, &all, &alone);
+    test_bodies_free(&f);
+}
+
+/* ---- What is remembered ---- */
+
+static double slip; /* of the second body along the first */
+
+static void slide(const double rest[3], double moved_to[3])
+{
+    together(rest, moved_to);
+    if (rest[0] > 0.75)
+        moved_to[1] += slip;
+}
+
+/* Whether a point at rest is on the face that touches, and not near its edges, where normals lean.
+ */
+static bool on_face(const double at[3])
+{
+    return fabs(at[0] - 0.5) < 1e-9 && fabs(at[1] - 0.25) < 0.2 && fabs(at[2] - 0.25) < 0.2;
+}
+
+static const double *rest_of(const scene *s, int64_t vertex)
+{
+    const sn_embedding *e = &s->e.embedding;
+    int b = sn_embedding_body_of(e, vertex);
+    return e->solids[b].mesh->vertex[vertex - e->body_first[b]];
+}
+
+static const double DEPTH = 0.04;
+
+/* The other body's anchors stay behind by as much as it has slid, or as friction can hold. */
+static void slide_by(scene *s, double distance, double held)
+{
+    slip = distance;
+    find(s, slide);
+    int64_t seen[2] = {0, 0};
+    for (size_t i = 0; i < s->springs.count; i++) {
+        const sn_spring *p = &s->springs.data[i];
+        if (!on_face(p->point[0].at))
+            continue;
+        seen[0]++;
+        CHECK(fabs(p->target[1] - slip) < 1e-9 && fabs(p->target[2]) < 1e-9,
+              "pulled to %g, not to %g", p->target[1], slip);
+    }
+    sn_self_contacts_settle(&s->contacts, s->e.x);
+    for (size_t i = 0; i < s->contacts.settled.count; i++) {
+        const sn_self_record *r = &s->contacts.settled.data[i];
+        if (!on_face(rest_of(s, r->vertex)))
+            continue;
+        seen[1]++;
+        CHECK(fabs(r->anchor[1] - r->at[1] - held) < 1e-9, "an anchor is %g behind, not %g",
+              r->anchor[1] - r->at[1], held);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(seen[0] > 20 && seen[1] == seen[0], "%ld springs, %ld contacts", (long)seen[0],
+          (long)seen[1]);
+}
+
+static void add_boxes(test_bodies *f)
+{
+    double low[3] = {1, -0.25, -0.25}, high[3] = {1.5, 0.75, 0.75};
+    sn_mesh box = test_builtin("builtin:cube,size=0.5,detail=8");
+    sn_box bounds = sn_mesh_bounds(&box);
+    box = moved(box, -bounds.min[0], -bounds.min[1], -bounds.min[2]);
+    test_bodies_add(f, box, true, 0.0625);
+    test_bodies_add(f, test_box(low, high), true, 0.0625);
+}
+
+/* Two boxes, one of which slides along the other's face: anchors stick, and are dragged. */
+static void friction(void)
+{
+    test_bodies f = {0};
+    scene s;
+    add_boxes(&f);
+    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    double limit = SETTINGS.friction * SETTINGS.stiffness * DEPTH / SETTINGS.tangential_stiffness;
+    approach = 0.5 + DEPTH;
+    slide_by(&s, 0, 0);
+    CHECK(s.contacts.deepest >= DEPTH - 1e-9, "%g deep", s.contacts.deepest);
+    slide_by(&s, 0.5 * limit, 0.5 * limit);
+    slide_by(&s, 1.75 * limit, limit);
+
+    /* Given back, the records are the same state; what a failed step found is not. */
+    size_t n = s.contacts.settled.count;
+    uint64_t before = sn_self_contacts_digest(&s.contacts);
+    sn_self_record *copy = SN_NEW(sn_self_record, n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = s.contacts.settled.data[n - 1 - i];
+    find(&s, slide);
+    uint64_t springs = digest_of(&s);
+    sn_self_contacts_restore(&s.contacts, copy, n);
+    CHECK(sn_self_contacts_digest(&s.contacts) == before, "not the state that was given");
+    find(&s, slide);
+    CHECK(digest_of(&s) == springs, "not the springs of the state that was given");
+    sn_free(copy);
+
+    /* Lifted a little, contacts stay for the rest of the step, and then are forgotten. */
+    approach = 0.5 - 0.01;
+    find(&s, slide);
+    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "still inside");
+    CHECK(total(MPI_COMM_WORLD, s.springs.count) > 50, "not kept");
+    sn_self_contacts_settle(&s.contacts, s.e.x);
+    CHECK(s.contacts.settled.count == 0 && s.contacts.deepest == 0, "not forgotten");
+    close_scene(&s);
+    test_bodies_free(&f);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    two_spheres();
+    sphere_on_a_rim();
+    coiled_beam();
+    creature_at_rest();
+    overlap_at_rest();
+    stacked_boxes();
+    friction();
+    approach = 0.75;
+    same_everywhere("spheres", add_spheres, SN_PARTITION_PARMETIS, together, nudged);
+    same_everywhere("coil", add_beam, SN_PARTITION_CURVE, coil, coil);
+    approach = 0.9;
+    same_everywhere("bowl", open_bowl, SN_PARTITION_CURVE, together, nudged);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

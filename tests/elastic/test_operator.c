@@ -1,0 +1,302 @@
+/* The distributed operator: against element-by-element reference sums, for the same bits however
+ * the tree is cut, and for what mechanics says must hold. */
+#include "helpers/check.h"
+#include "helpers/solids.h"
+
+#include "base/digest.h"
+#include "elastic/operator.h"
+#include "elastic/reference.h"
+#include "octree/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double YOUNG_LIKE[2] = {1.0, 3.5}; /* mu, lambda */
+
+typedef struct {
+    test_solid solid;
+    sn_solid view;
+    sn_body body;
+    sn_bodies bodies;
+    sn_hierarchy tree;
+    sn_operator op;
+} problem;
+
+/* A number between -1 and 1 that belongs to a key: the same on every rank. */
+static double value_of(sn_key key, int which)
+{
+    uint64_t words[2] = {key, (uint64_t)which};
+    return (double)(sn_digest_bytes(words, sizeof words) >> 11) * 0x1p-52 - 1;
+}
+
+static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
+                         sn_partition_method method)
+{
+    p->solid = test_solid_of(test_tetrahedra(&seed, 3, false), true);
+    p->view = p->solid.solid;
+    p->view.mesh = &p->solid.mesh;
+    sn_box bounds = sn_mesh_bounds(&p->solid.mesh);
+    CHECK(sn_body_place("body", &bounds, 0.04, 0, &p->body) == SN_OK, "%s", sn_failure_message());
+    p->bodies = (sn_bodies){1, &p->body};
+    sn_hierarchy_options options = {.method = method, .max_levels = 1, .octants_per_rank = 1};
+    sn_status status = sn_hierarchy_create(comm, &p->bodies, &p->view, &options, &p->tree);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_octree *tree = &p->tree.level[0];
+    double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
+    sn_leaves elements = sn_octree_elements(tree);
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        mu[e] = YOUNG_LIKE[0] * (1.5 + value_of(elements.key[e], 7));
+        lambda[e] = YOUNG_LIKE[1] * (1.5 + value_of(elements.key[e], 8));
+    }
+    status = sn_operator_create(tree, mu, lambda, true, &p->op);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_leaves_free(&elements);
+    sn_free(mu);
+    sn_free(lambda);
+}
+
+static void close_problem(problem *p)
+{
+    sn_operator_free(&p->op);
+    sn_hierarchy_free(&p->tree);
+    test_solid_free(&p->solid);
+}
+
+static void rest_position(const sn_body *body, sn_key key, double x[3])
+{
+    uint32_t xyz[3];
+    sn_morton_decode(key, xyz);
+    for (int d = 0; d < 3; d++)
+        x[d] = body->origin[d] + body->cell * xyz[d];
+}
+
+/* Positions: rest plus noise of so many cells. */
+static double *positions(const problem *p, double noise)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = sn_field_new_f64(tree);
+    sn_key *keys = sn_octree_node_keys(tree);
+    for (sn_local n = 0; n < tree->n_nodes; n++) {
+        rest_position(&p->body, keys[n], x + 3 * n);
+        for (int d = 0; d < 3; d++)
+            x[3 * n + d] += noise * p->body.cell * value_of(keys[n], d);
+    }
+    sn_free(keys);
+    return x;
+}
+
+static double *random_field(const problem *p, int which)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *u = sn_field_new_f64(tree);
+    sn_key *keys = sn_octree_node_keys(tree);
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        for (int d = 0; d < 3; d++)
+            u[3 * n + d] = value_of(keys[n], which + d);
+    sn_free(keys);
+    return u;
+}
+
+static double dot(const problem *p, const double *a, const double *b)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    return sn_global_dot(tree->comm, a, b, 3 * (size_t)tree->n_nodes);
+}
+
+/* K u by the reference, element by element. */
+static double *reference_product(problem *p, double *x, double *u)
+{
+    sn_octree *tree = &p->tree.level[0];
+    sn_leaves elements = sn_octree_elements(tree);
+    double *sum = sn_field_new_f64(tree);
+    for (size_t e = 0; e < elements.n; e++) {
+        sn_reference_cell cell = {p->op.edge[e], p->op.mu[e], p->op.lambda[e]};
+        double w[8][8], conforming[2][8][3], primary[2][8][3], change[8][3], share[8][3], f[3][3];
+        sn_reference_weights(sn_key_child(elements.key[e], elements.height[e]), tree->hanging[e],
+                             w);
+        for (int c = 0; c < 8; c++)
+            for (int d = 0; d < 3; d++) {
+                conforming[0][c][d] = x[3 * tree->conforming[e][c] + d];
+                conforming[1][c][d] = u[3 * tree->conforming[e][c] + d];
+            }
+        sn_reference_gather(w, conforming[0], primary[0]);
+        sn_reference_gather(w, conforming[1], primary[1]);
+        sn_reference_state state;
+        sn_reference_gradient(cell.edge, primary[0], f);
+        sn_reference_linearise(&cell, f, true, &state);
+        sn_reference_differential(&cell, &state, primary[1], change);
+        sn_reference_scatter(w, change, share);
+        for (int c = 0; c < 8; c++)
+            for (int d = 0; d < 3; d++)
+                sum[3 * tree->conforming[e][c] + d] -= share[c][d];
+    }
+    sn_leaves_free(&elements);
+    return sum;
+}
+
+static void product_equals_the_reference(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0.7), *u = random_field(p, 20), *out = sn_field_new_f64(tree);
+    float *u32 = sn_field_new_f32(tree), *out32 = sn_field_new_f32(tree);
+    sn_operator_update(&p->op, x, NULL);
+    sn_operator_apply_f64(&p->op, u, out);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        u32[i] = (float)u[i];
+    sn_operator_apply_f32(&p->op, u32, out32);
+    double *expected = reference_product(p, x, u);
+    double scale = sqrt(dot(p, expected, expected) / (double)sn_octree_count(tree).nodes);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++) {
+        CHECK(fabs(out[i] - expected[i]) < 1e-12 * scale, "%g, not %g", out[i], expected[i]);
+        CHECK(fabs(out32[i] - expected[i]) < 2e-5 * scale, "%g, not %g", (double)out32[i],
+              expected[i]);
+    }
+    sn_free(x), sn_free(u), sn_free(out), sn_free(u32), sn_free(out32), sn_free(expected);
+}
+
+static void symmetric_and_definite(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 1.5); /* many inverted elements */
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    CHECK(s.inverted > 0 && s.least_determinant < 0, "%ld inverted", (long)s.inverted);
+    double *ku = sn_field_new_f64(tree), *kv = sn_field_new_f64(tree);
+    double *diagonal = sn_field_new_f64(tree);
+    sn_operator_diagonal_f64(&p->op, diagonal);
+    for (int round = 0; round < 4; round++) {
+        double *u = random_field(p, 30 + 10 * round), *v = random_field(p, 35 + 10 * round);
+        sn_operator_apply_f64(&p->op, u, ku);
+        sn_operator_apply_f64(&p->op, v, kv);
+        double uku = dot(p, u, ku), ukv = dot(p, u, kv), vku = dot(p, v, ku);
+        CHECK(uku > 0, "u.Ku = %g", uku);
+        CHECK(fabs(ukv - vku) < 1e-12 * uku, "%g and %g", ukv, vku);
+        sn_free(u), sn_free(v);
+    }
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        CHECK(diagonal[i] > 0, "diagonal entry %d is %g", i, diagonal[i]);
+    sn_free(x), sn_free(ku), sn_free(kv), sn_free(diagonal);
+}
+
+/* The diagonal is what unit vectors find. */
+static void diagonal_is_the_diagonal(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0.8), *diagonal = sn_field_new_f64(tree);
+    double *u = sn_field_new_f64(tree), *ku = sn_field_new_f64(tree);
+    sn_operator_update(&p->op, x, NULL);
+    sn_operator_diagonal_f64(&p->op, diagonal);
+    int rank, size;
+    MPI_Comm_rank(tree->comm, &rank);
+    MPI_Comm_size(tree->comm, &size);
+    for (int probe = 0; probe < 40; probe++) {
+        bool mine = probe % size == rank && tree->n_nodes > 0;
+        sn_local i = mine ? (sn_local)((value_of((sn_key)probe, 1) + 1) * 1.49 * tree->n_nodes) : 0;
+        if (mine)
+            u[i] = 1;
+        sn_operator_apply_f64(&p->op, u, ku);
+        if (mine) {
+            CHECK(fabs(ku[i] - diagonal[i]) < 1e-12 * diagonal[i], "entry %d: %g, not %g", i,
+                  diagonal[i], ku[i]);
+            u[i] = 0;
+        }
+    }
+    sn_free(x), sn_free(diagonal), sn_free(u), sn_free(ku);
+}
+
+/* Force is minus the energy's gradient; internal forces balance; rigid motions cost nothing. */
+static void mechanics(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0.5), *f = sn_field_new_f64(tree), *d = random_field(p, 90);
+    sn_operator_update(&p->op, x, NULL);
+    sn_operator_force(&p->op, x, f);
+    double slope = -dot(p, f, d), step = 1e-6, difference = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        double *moved = sn_field_new_f64(tree);
+        for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+            moved[i] = x[i] + side * step * d[i];
+        difference += side * sn_operator_energy(&p->op, moved);
+        sn_free(moved);
+    }
+    difference /= 2 * step;
+    CHECK(fabs(slope - difference) < 1e-6 * fabs(slope), "%g, by differences %g", slope,
+          difference);
+
+    double total = sqrt(dot(p, f, f));
+    for (int axis = 0; axis < 3; axis++) { /* net force and torque */
+        double *push = sn_field_new_f64(tree), *turn = sn_field_new_f64(tree);
+        int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        for (sn_local n = 0; n < tree->n_nodes; n++) {
+            push[3 * n + axis] = 1;
+            turn[3 * n + b] = -x[3 * n + c];
+            turn[3 * n + c] = x[3 * n + b];
+        }
+        CHECK(fabs(dot(p, f, push)) < 1e-11 * total, "net force %g", dot(p, f, push));
+        CHECK(fabs(dot(p, f, turn)) < 1e-11 * total, "net torque %g", dot(p, f, turn));
+        sn_free(push), sn_free(turn);
+    }
+
+    double *rigid = positions(p, 0);
+    for (sn_local n = 0; n < tree->n_nodes; n++) { /* a quarter turn and a shift */
+        double swap = rigid[3 * n];
+        rigid[3 * n] = -rigid[3 * n + 1] + 5;
+        rigid[3 * n + 1] = swap - 2;
+    }
+    sn_deformation_summary s = sn_operator_update(&p->op, rigid, NULL);
+    sn_operator_force(&p->op, rigid, f);
+    CHECK(s.energy < 1e-24, "rigid energy %g", s.energy);
+    CHECK(sqrt(dot(p, f, f)) < 1e-12, "rigid force %g", sqrt(dot(p, f, f)));
+    CHECK(fabs(s.least_determinant - 1) < 1e-12, "rigid determinant %g", s.least_determinant);
+    sn_free(x), sn_free(f), sn_free(d), sn_free(rigid);
+}
+
+/* One hash for K u, the force and the energy, by node key. */
+static uint64_t digest_of_everything(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0.7), *u = random_field(p, 20);
+    double *ku = sn_field_new_f64(tree), *f = sn_field_new_f64(tree);
+    float *u32 = sn_field_new_f32(tree), *ku32 = sn_field_new_f32(tree);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        u32[i] = (float)u[i];
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    sn_operator_apply_f64(&p->op, u, ku);
+    sn_operator_apply_f32(&p->op, u32, ku32);
+    sn_operator_force(&p->op, x, f);
+    sn_key *keys = sn_octree_node_keys(tree);
+    uint64_t digest = 0;
+    for (sn_local n = 0; n < tree->n_nodes; n++) {
+        sn_digest_add(&digest, keys[n], ku + 3 * n, 3 * sizeof *ku);
+        sn_digest_add(&digest, keys[n] + 1, f + 3 * n, 3 * sizeof *f);
+        sn_digest_add(&digest, keys[n] + 2, ku32 + 3 * n, 3 * sizeof *ku32);
+    }
+    digest = sn_digest_allreduce(tree->comm, digest);
+    sn_digest_add(&digest, 0, &s.energy, sizeof s.energy);
+    sn_free(x), sn_free(u), sn_free(ku), sn_free(f), sn_free(u32), sn_free(ku32), sn_free(keys);
+    return digest;
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    for (unsigned long long seed = 1; seed <= 2; seed++) {
+        problem alone, together;
+        open_problem(&alone, MPI_COMM_SELF, seed, SN_PARTITION_CURVE);
+        uint64_t expected = digest_of_everything(&alone);
+        close_problem(&alone);
+        for (int method = SN_PARTITION_CURVE; method <= SN_PARTITION_PARMETIS; method++) {
+            open_problem(&together, MPI_COMM_WORLD, seed, (sn_partition_method)method);
+            CHECK(digest_of_everything(&together) == expected, "other bits than alone");
+            product_equals_the_reference(&together);
+            symmetric_and_definite(&together);
+            diagonal_is_the_diagonal(&together);
+            mechanics(&together);
+            close_problem(&together);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

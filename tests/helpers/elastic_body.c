@@ -1,0 +1,163 @@
+#include "helpers/elastic_body.h"
+
+#include "helpers/check.h"
+
+#include "base/array.h"
+#include "base/exact_sum.h"
+#include "model/masses.h"
+#include "octree/positions.h"
+
+#include <math.h>
+#include <string.h>
+
+sn_mesh test_box_of_cells(const int cells[3], double cell)
+{
+    double min[3], max[3];
+    for (int d = 0; d < 3; d++) { /* a quarter of a cell inside the outermost planes */
+        min[d] = 0.25 * cell;
+        max[d] = (cells[d] - 0.25) * cell;
+    }
+    return test_box(min, max);
+}
+
+static void build_forest(test_elastic *e, sn_mesh mesh, double cell, double coarsest)
+{
+    e->solid = test_solid_of(mesh, true);
+    e->view = e->solid.solid;
+    e->view.mesh = &e->solid.mesh;
+    sn_box bounds = sn_mesh_bounds(&e->solid.mesh);
+    sn_status status = sn_body_place("body", &bounds, cell, coarsest, &e->body);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    e->bodies = (sn_bodies){1, &e->body};
+    sn_hierarchy_options options = {.method = SN_PARTITION_CURVE, .octants_per_rank = 100};
+    status = sn_hierarchy_create(MPI_COMM_WORLD, &e->bodies, &e->view, &options, &e->forest);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    e->tree = &e->forest.level[0];
+    e->rest = sn_field_new_f64(e->tree);
+    sn_octree_node_positions(e->tree, (double(*)[3])e->rest);
+}
+
+static double *filled(sn_local n, double value)
+{
+    double *values = SN_NEW(double, n);
+    for (sn_local i = 0; i < n; i++)
+        values[i] = value;
+    return values;
+}
+
+void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coarsest,
+                         test_material material, test_held *held)
+{
+    build_forest(e, mesh, cell, coarsest);
+    e->mu = material.young / (2 * (1 + material.poisson));
+    e->lambda =
+        material.young * material.poisson / ((1 + material.poisson) * (1 - 2 * material.poisson));
+    sn_local all = e->tree->n_elements + e->tree->n_ghost_elements;
+    double *mu = filled(all, e->mu), *lambda = filled(all, e->lambda);
+    double *density = filled(all, material.density), *mass = SN_NEW(double, e->tree->n_nodes);
+    uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
+    for (sn_local n = 0; n < e->tree->n_nodes; n++)
+        pinned[n] = held && held(e->rest + 3 * n);
+    sn_nodal_masses(e->tree, density, mass);
+    sn_status status =
+        sn_multigrid_create(&e->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS, &e->mg);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
+}
+
+void test_elastic_free(test_elastic *e)
+{
+    sn_multigrid_free(&e->mg);
+    sn_hierarchy_free(&e->forest);
+    test_solid_free(&e->solid);
+    sn_free(e->rest);
+}
+
+sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integrator)
+{
+    return (sn_solver_settings){.mode = mode,
+                                .integrator = integrator,
+                                .newton = {.max = 50, .tolerance = 1e-10},
+                                .linear = {SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-6}};
+}
+
+void test_pins_stay(void *context, double time, double *x)
+{
+    (void)context, (void)time, (void)x;
+}
+
+double *test_elastic_balance(test_elastic *e, const double gravity[3])
+{
+    sn_solver_settings settings =
+        test_tight_settings(SN_MODE_QUASISTATIC, SN_INTEGRATOR_BACKWARD_EULER);
+    sn_stepper s = sn_stepper_create(&e->mg, &settings, 0, gravity, test_pins_stay, NULL, e->rest);
+    sn_newton_result r = sn_stepper_advance(&s, 0);
+    CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+    double *x = sn_field_new_f64(e->tree);
+    if (e->tree->n_nodes)
+        memcpy(x, s.x, 3 * (size_t)e->tree->n_nodes * sizeof *x);
+    sn_stepper_free(&s);
+    return x;
+}
+
+double test_dot(const test_elastic *e, const double *a, const double *b)
+{
+    return sn_global_dot(e->tree->comm, a, b, 3 * (size_t)e->tree->n_nodes);
+}
+
+static double sum_everywhere(const test_elastic *e, sn_sum sum)
+{
+    sn_sum_allreduce(e->tree->comm, &sum, 1);
+    return sn_sum_value(&sum);
+}
+
+double test_mass_sum(const test_elastic *e, const double *a, int axis)
+{
+    sn_sum sum = {0};
+    for (sn_local n = 0; n < e->tree->n_nodes; n++)
+        sn_sum_add(&sum, e->mg.level[0].mass[n] * a[3 * n + axis]);
+    return sum_everywhere(e, sum);
+}
+
+double test_total_mass(const test_elastic *e)
+{
+    sn_sum sum = {0};
+    for (sn_local n = 0; n < e->tree->n_nodes; n++)
+        sn_sum_add(&sum, e->mg.level[0].mass[n]);
+    return sum_everywhere(e, sum);
+}
+
+double test_mean_shift(const test_elastic *e, const double *x, double at, int axis)
+{
+    sn_sum sum = {0}, count = {0};
+    for (sn_local n = 0; n < e->tree->n_nodes; n++) {
+        if (fabs(e->rest[3 * n] - at) > 0.1 * e->body.cell)
+            continue;
+        sn_sum_add(&sum, x[3 * n + axis] - e->rest[3 * n + axis]);
+        sn_sum_add(&count, 1);
+    }
+    return sum_everywhere(e, sum) / sum_everywhere(e, count);
+}
+
+double test_most_apart(const test_elastic *e, const double *a, const double *b)
+{
+    double most = 0;
+    for (sn_local i = 0; i < 3 * e->tree->n_nodes; i++)
+        most = fmax(most, fabs(a[i] - b[i]));
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, e->tree->comm);
+    return most;
+}
+
+int64_t test_count_pinned(const test_elastic *e)
+{
+    int64_t pinned = 0;
+    for (sn_local n = 0; n < e->tree->n_nodes; n++)
+        pinned += e->mg.level[0].pinned[n];
+    MPI_Allreduce(MPI_IN_PLACE, &pinned, 1, MPI_INT64_T, MPI_SUM, e->tree->comm);
+    return pinned;
+}
+
+int64_t test_count_hanging(const test_elastic *e)
+{
+    return sn_octree_count(e->tree).hanging_nodes;
+}

@@ -1,0 +1,61 @@
+/* One elastic body of one material, ready to be solved, for tests with analytic solutions. */
+#ifndef SN_TESTS_ELASTIC_BODY_H
+#define SN_TESTS_ELASTIC_BODY_H
+
+#include "helpers/solids.h"
+
+#include "solve/step.h"
+
+typedef struct {
+    double young, poisson, density;
+} test_material;
+
+/* Whether a node is pinned, by its rest position. */
+typedef bool test_held(const double rest[3]);
+
+typedef struct {
+    test_solid solid;
+    sn_solid view;
+    sn_body body;
+    sn_bodies bodies;
+    sn_hierarchy forest;
+    sn_octree *tree; /* the finest level */
+    sn_multigrid mg;
+    double mu, lambda;
+    double *rest; /* field */
+} test_elastic;
+
+/* A box from the origin whose elements fill exactly so many cells. */
+sn_mesh test_box_of_cells(const int cells[3], double cell);
+
+/* Collective. Takes the mesh over. `coarsest` is the edge of the largest element, 0 for no limit.
+ * The body must not move in memory. */
+void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coarsest,
+                         test_material material, test_held *held);
+void test_elastic_free(test_elastic *e);
+
+/* Solves until rounding is all that is left. */
+sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integrator);
+
+/* For sn_stepper_create: pinned nodes stay where they start. */
+void test_pins_stay(void *context, double time, double *x);
+
+/* Collective. Balance under gravity, from rest; a new field of positions. */
+double *test_elastic_balance(test_elastic *e, const double gravity[3]);
+
+/* Collective: sums over all nodes of a times b, of mass times a[axis], and of the masses. */
+double test_dot(const test_elastic *e, const double *a, const double *b);
+double test_mass_sum(const test_elastic *e, const double *a, int axis);
+double test_total_mass(const test_elastic *e);
+
+/* Collective: the mean of x - rest along an axis, over the nodes that rest at x = `at`. */
+double test_mean_shift(const test_elastic *e, const double *x, double at, int axis);
+
+/* Collective: the largest |a - b| at any node. */
+double test_most_apart(const test_elastic *e, const double *a, const double *b);
+
+/* Collective: how many nodes are pinned, and how many points hang. */
+int64_t test_count_pinned(const test_elastic *e);
+int64_t test_count_hanging(const test_elastic *e);
+
+#endif

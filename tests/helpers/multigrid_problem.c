@@ -1,0 +1,142 @@
+#include "helpers/multigrid_problem.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+#include "base/exact_sum.h"
+#include "base/log.h"
+#include "model/masses.h"
+#include "octree/positions.h"
+
+#include <math.h>
+
+/* Salts that keep the random numbers of different things apart. */
+enum { SALT_MU = 1010, SALT_LAMBDA = 1011, SALT_DAMPING = 1012, SALT_NOISE = 1020 };
+
+static double value_of(sn_key key, int which)
+{
+    uint64_t words[2] = {key, (uint64_t)which};
+    return (double)(sn_digest_bytes(words, sizeof words) >> 11) * 0x1p-52 - 1;
+}
+
+static void must(sn_status status)
+{
+    if (status != SN_OK)
+        sn_abort(SN_MACHINE, __FILE__, __LINE__, "%s", sn_failure_message());
+}
+
+/* Tetrahedra through one another, and a box with a cavity. */
+static void add_bodies(test_forest *f, const multigrid_case *what)
+{
+    unsigned long long seed = what->seed;
+    if (seed)
+        test_forest_add(f, test_tetrahedra(&seed, 4, false), true, what->cell);
+    sn_mesh outside = test_box((double[3]){0, 0, 0}, (double[3]){0.6, 0.5, 0.7});
+    /* Ends swapped along one axis: the triangles face inwards. */
+    sn_mesh cavity = test_box((double[3]){0.4, 0.2, 0.3}, (double[3]){0.2, 0.4, 0.5});
+    test_forest_add(f, test_meshes_joined(outside, cavity), true, what->cell);
+}
+
+/* Where the lowest nodes of each body end: a fifth of the way up. */
+static bool is_low(const test_forest *f, sn_key key, const double x[3])
+{
+    sn_box bounds = sn_mesh_bounds(&f->solid[sn_key_body(key)].mesh);
+    return x[2] < bounds.min[2] + 0.2 * (bounds.max[2] - bounds.min[2]);
+}
+
+static void make_multigrid(multigrid_problem *p, const multigrid_case *what, const sn_key *keys,
+                           double (*rest)[3])
+{
+    sn_octree *tree = &p->tree.level[0];
+    sn_leaves elements = sn_octree_elements(tree);
+    double *mu = SN_NEW(double, elements.n), *lambda = SN_NEW(double, elements.n);
+    double *density = SN_NEW(double, elements.n), *damping = SN_NEW(double, elements.n);
+    double *mass = SN_NEW(double, tree->n_nodes);
+    uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
+    for (size_t e = 0; e < elements.n; e++) {
+        mu[e] = 1.5 + value_of(elements.key[e], SALT_MU);
+        lambda[e] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
+        density[e] = 1;
+        damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
+    }
+    sn_nodal_masses(tree, density, mass);
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
+    must(sn_multigrid_create(&p->tree, mu, lambda, mass, pinned, what->settings, &p->mg));
+    if (what->damping > 0)
+        sn_multigrid_set_damping(&p->mg, damping, what->damping);
+    sn_leaves_free(&elements);
+    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(damping), sn_free(mass),
+        sn_free(pinned);
+}
+
+void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid_case *what,
+                            sn_hierarchy_options options)
+{
+    *p = (multigrid_problem){0};
+    add_bodies(&p->forest, what);
+    must(test_forest_build(&p->forest, comm, options, &p->tree));
+    sn_octree *tree = &p->tree.level[0];
+    sn_key *keys = sn_octree_node_keys(tree);
+    double(*rest)[3] = SN_NEW(double[3], tree->n_nodes + tree->n_ghost_nodes);
+    sn_octree_node_positions(tree, rest);
+    make_multigrid(p, what, keys, rest);
+    double *x = p->x = multigrid_zeros(p);
+    int salt = SALT_NOISE + 3 * what->noise_seed;
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        for (int d = 0; d < 3; d++)
+            x[3 * n + d] = rest[n][d] + what->noise * what->cell * value_of(keys[n], salt + d);
+    must(sn_multigrid_update(&p->mg, x, 1, what->mass, &p->deformation));
+    sn_free(keys), sn_free(rest);
+}
+
+void multigrid_problem_close(multigrid_problem *p)
+{
+    sn_free(p->x);
+    sn_multigrid_free(&p->mg);
+    sn_hierarchy_free(&p->tree);
+    test_forest_free(&p->forest);
+}
+
+double *multigrid_zeros(const multigrid_problem *p)
+{
+    return sn_field_new_f64(&p->tree.level[0]);
+}
+
+double *multigrid_random(const multigrid_problem *p, int which)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *u = multigrid_zeros(p);
+    sn_key *keys = sn_octree_node_keys(tree);
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        for (int d = 0; d < 3; d++)
+            u[3 * n + d] = p->mg.level[0].pinned[n] ? 0 : value_of(keys[n], 3 * which + d);
+    sn_free(keys);
+    return u;
+}
+
+double multigrid_dot(const multigrid_problem *p, const double *a, const double *b)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    return sn_global_dot(tree->comm, a, b, 3 * (size_t)tree->n_nodes);
+}
+
+double multigrid_distance(const multigrid_problem *p, const double *a, const double *b)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double largest = 0;
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        largest = fmax(largest, fabs(a[i] - b[i]));
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);
+    return largest;
+}
+
+uint64_t multigrid_digest(const multigrid_problem *p, const double *field)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    sn_key *keys = sn_octree_node_keys(tree);
+    uint64_t digest = 0;
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        sn_digest_add(&digest, keys[n], field + 3 * n, 3 * sizeof *field);
+    sn_free(keys);
+    return sn_digest_allreduce(tree->comm, digest);
+}

@@ -1,0 +1,150 @@
+#include "helpers/transfer_results.h"
+
+#include "base/array.h"
+#include "curve/search.h"
+
+#include <string.h>
+
+static float *as_floats(const double *values, sn_local n)
+{
+    float *floats = SN_NEW(float, n);
+    for (sn_local i = 0; i < n; i++)
+        floats[i] = (float)values[i];
+    return floats;
+}
+
+static void compute_nodes(level_pair *pair, results *r)
+{
+    sn_transfer *t = &pair->transfer;
+    sn_local n_fine = pair->fine->n_nodes, n_coarse = pair->coarse->n_nodes;
+    sn_local coarse_room = sn_transfer_room_coarse_nodes(t), room = sn_transfer_room_fine_nodes(t);
+    double *coarse = key_values(pair->coarse_node, n_coarse, coarse_room, 3, key_random);
+    double *fine = key_values(pair->fine_node, n_fine, room, 3, key_random);
+    float *coarse_f32 = as_floats(coarse, 3 * coarse_room), *fine_f32 = as_floats(fine, 3 * room);
+    r->prolonged = key_values(pair->fine_node, n_fine, n_fine, 3, key_random);
+    r->prolonged_f32 = as_floats(r->prolonged, 3 * n_fine);
+    r->restricted = SN_NEW(double, 3 * n_coarse);
+    r->restricted_f32 = SN_NEW(float, 3 * n_coarse);
+    r->mass = SN_NEW(double, n_coarse);
+    r->mass_f32 = SN_NEW(float, n_coarse);
+    sn_prolong_add_f64(t, coarse, r->prolonged);
+    sn_prolong_add_f32(t, coarse_f32, r->prolonged_f32);
+    sn_restrict_f64(t, fine, r->restricted);
+    sn_restrict_f32(t, fine_f32, r->restricted_f32);
+    for (sn_local i = 0; i < n_fine; i++)
+        fine_f32[i] = (float)(fine[i] = key_random(pair->fine_node[i], 7));
+    sn_restrict_scalar_f64(t, fine, r->mass);
+    sn_restrict_scalar_f32(t, fine_f32, r->mass_f32);
+    sn_free(coarse);
+    sn_free(fine);
+    sn_free(coarse_f32);
+    sn_free(fine_f32);
+}
+
+bool results_pinned(sn_key node)
+{
+    uint32_t xyz[3];
+    sn_morton_decode(node, xyz);
+    return xyz[0] < 7 || key_random(node, 5) > 0.6;
+}
+
+static void compute_pins(level_pair *pair, results *r)
+{
+    uint8_t *pinned = SN_NEW(uint8_t, pair->fine->n_nodes);
+    for (sn_local i = 0; i < pair->fine->n_nodes; i++)
+        pinned[i] = results_pinned(pair->fine_node[i]);
+    r->pins = SN_NEW(uint8_t, pair->coarse->n_nodes);
+    sn_restrict_pins(&pair->transfer, pinned, r->pins);
+    sn_free(pinned);
+}
+
+results results_compute(level_pair *pair)
+{
+    results r;
+    compute_nodes(pair, &r);
+    compute_pins(pair, &r);
+    sn_local n = pair->fine->n_elements, n_coarse = pair->coarse->n_elements;
+    sn_local room = sn_transfer_room_fine_elements(&pair->transfer);
+    double *fine = key_values(pair->fine_element.key, n, room, GRADIENT_REALS, key_random);
+    r.gradient = SN_NEW(double, GRADIENT_REALS *n_coarse);
+    sn_coarsen_gradient(&pair->transfer.children, GRADIENT_REALS, fine, r.gradient);
+    sn_free(fine);
+    fine = key_values(pair->fine_element.key, n, room, LAME_REALS, key_random);
+    r.lame = SN_NEW(double, LAME_REALS *n_coarse);
+    sn_coarsen_lame(&pair->transfer.children, LAME_REALS, fine, r.lame);
+    sn_free(fine);
+    return r;
+}
+
+void results_free(results *r)
+{
+    sn_free(r->prolonged);
+    sn_free(r->restricted);
+    sn_free(r->mass);
+    sn_free(r->lame);
+    sn_free(r->gradient);
+    sn_free(r->prolonged_f32);
+    sn_free(r->restricted_f32);
+    sn_free(r->mass_f32);
+    sn_free(r->pins);
+}
+
+/* Are the entries of these keys, byte for byte, those that one rank alone has for them? */
+static bool same(const sn_key *keys, sn_local n, const void *values, const sn_search *all_keys,
+                 const void *all_values, size_t bytes)
+{
+    for (sn_local i = 0; i < n; i++) {
+        sn_local at = sn_search_find(all_keys, keys[i]);
+        if (at == SN_NONE || memcmp((const char *)values + bytes * (size_t)i,
+                                    (const char *)all_values + bytes * (size_t)at, bytes))
+            return false;
+    }
+    return true;
+}
+
+static const char *first_different(const char *const *name, const bool *is_same, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!is_same[i])
+            return name[i];
+    return NULL;
+}
+
+static const char *compare_nodes(const level_pair *p, const results *r, const level_pair *alone,
+                                 const results *all)
+{
+    enum { RESULTS = 7 };
+    static const char *const name[RESULTS] = {"P",      "P in single",      "R",    "R in single",
+                                              "a mass", "a mass in single", "a pin"};
+    const sn_key *fine = p->fine_node, *coarse = p->coarse_node;
+    sn_local n = p->fine->n_nodes, m = p->coarse->n_nodes;
+    sn_search f = sn_search_create(alone->fine_node, (size_t)alone->fine->n_nodes);
+    sn_search c = sn_search_create(alone->coarse_node, (size_t)alone->coarse->n_nodes);
+    const size_t d = sizeof(double), s = sizeof(float);
+    const bool is_same[RESULTS] = {
+        same(fine, n, r->prolonged, &f, all->prolonged, 3 * d),
+        same(fine, n, r->prolonged_f32, &f, all->prolonged_f32, 3 * s),
+        same(coarse, m, r->restricted, &c, all->restricted, 3 * d),
+        same(coarse, m, r->restricted_f32, &c, all->restricted_f32, 3 * s),
+        same(coarse, m, r->mass, &c, all->mass, d),
+        same(coarse, m, r->mass_f32, &c, all->mass_f32, s),
+        same(coarse, m, r->pins, &c, all->pins, 1)};
+    sn_search_free(&f);
+    sn_search_free(&c);
+    return first_different(name, is_same, RESULTS);
+}
+
+const char *results_compare(const level_pair *p, const results *r, const level_pair *alone,
+                            const results *all)
+{
+    static const char *const name[2] = {"a Lame parameter", "a deformation gradient"};
+    const char *node = compare_nodes(p, r, alone, all);
+    const sn_key *keys = p->coarse_element.key;
+    sn_local n = p->coarse->n_elements;
+    sn_search e = sn_search_create(alone->coarse_element.key, (size_t)alone->coarse->n_elements);
+    const bool is_same[2] = {
+        same(keys, n, r->lame, &e, all->lame, LAME_REALS * sizeof(double)),
+        same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(double))};
+    sn_search_free(&e);
+    return node ? node : first_different(name, is_same, 2);
+}

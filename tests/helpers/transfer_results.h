@@ -1,0 +1,27 @@
+/* Everything that a transfer computes, from values that depend on keys only, and the comparison
+ * with what one rank alone computes. */
+#ifndef SN_TESTS_TRANSFER_RESULTS_H
+#define SN_TESTS_TRANSFER_RESULTS_H
+
+#include "helpers/level_pair.h"
+
+enum { LAME_REALS = 2, GRADIENT_REALS = 9 };
+
+typedef struct {
+    double *prolonged, *restricted, *mass, *lame, *gradient;
+    float *prolonged_f32, *restricted_f32, *mass_f32;
+    uint8_t *pins;
+} results;
+
+/* Collective. */
+results results_compute(level_pair *pair);
+void results_free(results *r);
+
+/* The name of the first result that has other bits than one rank alone, or NULL. */
+const char *results_compare(const level_pair *pair, const results *r, const level_pair *alone,
+                            const results *all);
+
+/* Half a body is pinned, and a few nodes elsewhere. */
+bool results_pinned(sn_key node);
+
+#endif

@@ -1,0 +1,232 @@
+/* Saved states: arrays and tables come back bit for bit to whoever asks, what the file holds does
+ * not depend on the ranks, and damage is noticed. */
+#include "helpers/check.h"
+#include "io/hdf5/seal.h"
+#include "io/hdf5/state.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    uint64_t key;
+    double place[3];
+    int64_t count;
+} record;
+
+static const sn_state_field FIELDS[] = {
+    {"key", SN_STATE_U64, 1}, {"place", SN_STATE_F64, 3}, {"count", SN_STATE_I64, 1}};
+
+enum { RECORDS = 500, KEYS = 300, ROWS = 40000, ROW = 3 };
+
+static int rank, size;
+static char path[64];
+
+/* The same on every rank: keys anywhere in 64 bits, many of them twice. */
+static record record_number(int i)
+{
+    uint64_t number = (uint64_t)(i * 7 % KEYS);
+    uint64_t key = sn_digest_bytes(&number, sizeof number);
+    return (record){key, {i, -i, 1.0 / (i + 1)}, i - 100};
+}
+
+static int compare(const void *a, const void *b)
+{
+    const record *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return memcmp(x, y, sizeof *x);
+}
+
+static void all_records(record all[RECORDS])
+{
+    for (int i = 0; i < RECORDS; i++)
+        all[i] = record_number(i);
+    qsort(all, RECORDS, sizeof *all, compare);
+}
+
+static sn_state_table table_of(record *records, size_t n)
+{
+    return (sn_state_table){"/table", FIELDS, 3, sizeof *records, records, n};
+}
+
+/* A rank's rows: uneven slabs, some of them empty. */
+static sn_slab uneven_slab(int shift)
+{
+    int64_t first = (int64_t)ROWS * ((rank * rank) + shift * rank) / (size * size + shift * size);
+    int64_t end = (int64_t)ROWS * ((rank + 1) * (rank + 1) + shift * (rank + 1)) /
+                  (size * size + shift * size);
+    return (sn_slab){first, end - first};
+}
+
+static double value_at(int64_t row, int column)
+{
+    return 1.0 / (double)(row + 1) - column;
+}
+
+static void write_file(void)
+{
+    record mine[RECORDS];
+    size_t n = 0;
+    for (int i = 0; i < RECORDS; i++)
+        if (i % 5 * 3 % size == rank)
+            mine[n++] = record_number(i);
+    sn_slab slab = uneven_slab(1);
+    double(*values)[ROW] = SN_NEW(double[ROW], slab.n);
+    for (int64_t i = 0; i < slab.n; i++)
+        for (int c = 0; c < ROW; c++)
+            values[i][c] = value_at(slab.first + i, c);
+    sn_h5_file file;
+    sn_status status = sn_h5_create(MPI_COMM_WORLD, path, 1 << 21, &file);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_state_table table = table_of(mine, n);
+    sn_state_write_table(&file, &table);
+    sn_state_write_array(&file, "/array", H5T_IEEE_F64LE, ROWS, ROW, slab, values);
+    file.sealed = true;
+    status = sn_h5_finish(&file);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_free(values);
+}
+
+static void whole_tables(sn_h5_source *source)
+{
+    record all[RECORDS];
+    all_records(all);
+    sn_state_table table = table_of(NULL, 0);
+    sn_status status = sn_state_read_whole_table(source, &table);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    CHECK(table.n == RECORDS && memcmp(table.data, all, sizeof all) == 0,
+          "%zu records, or in another order", table.n);
+    uint64_t stored = 0, digest = 0;
+    status = sn_h5_read_attribute(source, "/table", "digest", H5T_STD_U64LE, 1, &stored);
+    sn_digest_add_array(&digest, 0, all, sizeof *all, RECORDS);
+    CHECK(status == SN_OK && stored == digest, "the digest depends on the ranks");
+    sn_free(table.data);
+}
+
+/* Each rank wants other keys; some of them are nobody's, some are several ranks'. */
+static void asked_records(sn_h5_source *source)
+{
+    uint64_t wanted[KEYS];
+    size_t n = 0;
+    for (int k = KEYS - 1; k >= 0; k--)
+        if ((k + rank) % 3 == 0)
+            wanted[n++] = k % 10 == 0 ? (uint64_t)k : record_number(k).key;
+    sn_state_table table = table_of(NULL, 0);
+    sn_status status = sn_state_read_table(source, &table, wanted, n);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    record all[RECORDS];
+    all_records(all);
+    const record *got = table.data;
+    size_t found = 0;
+    for (int i = 0; i < RECORDS; i++) {
+        bool is_wanted = false;
+        for (size_t w = 0; w < n; w++)
+            is_wanted = is_wanted || wanted[w] == all[i].key;
+        if (!is_wanted)
+            continue;
+        CHECK(found < table.n && memcmp(&got[found], &all[i], sizeof *all) == 0,
+              "record %zu is another", found);
+        found++;
+    }
+    CHECK(found == table.n, "%zu records instead of %zu", table.n, found);
+    sn_free(table.data);
+}
+
+static void arrays(sn_h5_source *source)
+{
+    sn_slab slab = uneven_slab(5);
+    double(*values)[ROW] = SN_NEW(double[ROW], slab.n);
+    sn_status status =
+        sn_state_read_array(source, "/array", H5T_IEEE_F64LE, ROWS, ROW, slab, values);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    bool same = true;
+    for (int64_t i = 0; i < slab.n; i++)
+        for (int c = 0; c < ROW; c++)
+            same = same && values[i][c] == value_at(slab.first + i, c);
+    CHECK(same, "other values");
+    status = sn_state_read_array(source, "/array", H5T_IEEE_F64LE, ROWS + 1, ROW, slab, values);
+    CHECK(status == SN_MACHINE, "another number of rows is not noticed");
+    status = sn_state_read_array(source, "/nothing", H5T_IEEE_F64LE, ROWS, ROW, slab, values);
+    CHECK(status == SN_MACHINE, "an array that is not there is not noticed");
+    sn_free(values);
+}
+
+/* Rank 0 changes a byte of a file. */
+static void flip(long at)
+{
+    if (rank == 0) {
+        FILE *file = fopen(path, "r+b");
+        fseek(file, at, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ 1, file);
+        fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static long length(void)
+{
+    FILE *file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    long bytes = ftell(file);
+    fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return bytes;
+}
+
+static void cut_to(long bytes)
+{
+    if (rank == 0)
+        CHECK(truncate(path, bytes) == 0, "cannot be cut");
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void seals(void)
+{
+    long bytes = length();
+    CHECK(sn_seal_check(MPI_COMM_WORLD, path) == SN_OK, "%s", sn_failure_message());
+    for (int i = 0; i <= 20; i++) {
+        long at = (bytes - 1) * i / 20;
+        flip(at);
+        CHECK(sn_seal_check(MPI_COMM_WORLD, path) == SN_MACHINE, "byte %ld may change", at);
+        flip(at);
+    }
+    CHECK(sn_seal_check(MPI_COMM_WORLD, path) == SN_OK, "%s", sn_failure_message());
+    const long shorter[] = {bytes - 1, bytes / 2, 5, 0};
+    for (int i = 0; i < 4; i++) {
+        cut_to(shorter[i]);
+        CHECK(sn_seal_check(MPI_COMM_WORLD, path) == SN_MACHINE, "%ld bytes are enough",
+              shorter[i]);
+    }
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    snprintf(path, sizeof path, "test_state.%d.h5", size);
+    write_file();
+    sn_h5_source source;
+    sn_status status = sn_h5_open(MPI_COMM_WORLD, path, &source);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    if (status == SN_OK) {
+        whole_tables(&source);
+        asked_records(&source);
+        arrays(&source);
+        sn_h5_close(&source);
+    }
+    seals();
+    if (rank == 0)
+        unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

@@ -1,0 +1,172 @@
+/* Pins: which nodes they hold and where they put them, against a brute force over all nodes and
+ * against the same scene on one rank alone, bit for bit; and pins that hold nothing. */
+#include "helpers/overlapping_bodies.h"
+
+#include "model/motion.h"
+#include "model/pins.h"
+
+#include <math.h>
+
+static const double FRAME = 2.75;
+
+typedef struct {
+    sn_model model;
+    const sn_octree *tree;
+    sn_pins pins;
+    sn_key *node_key;
+    double (*target)[3];
+} made;
+
+/* The model does not move: it is made in place. */
+static void make(MPI_Comm comm, const sn_scene *scene, made *m)
+{
+    sn_status status = sn_model_create(comm, scene, &m->model);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    m->tree = &m->model.forest.level[0];
+    status = sn_pins_create(scene, m->tree, &m->pins);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    m->node_key = sn_octree_node_keys(m->tree);
+    m->target = SN_NEW(double[3], m->pins.n_held);
+    sn_pins_targets(&m->pins, FRAME, m->target);
+}
+
+static void free_made(made *m)
+{
+    sn_pins_free(&m->pins);
+    sn_free(m->node_key);
+    sn_free(m->target);
+    sn_model_free(&m->model);
+}
+
+static int pin_by_definition(int body, const double p[3])
+{
+    if (body == BALL)
+        return hypot(hypot(p[0], p[1]), p[2]) <= 0.25 ? CORE : SN_NONE;
+    return p[0] <= -0.4 ? LEFT : p[1] <= -0.3 ? LOW : SN_NONE;
+}
+
+static void check_held(const made *m, const sn_scene *scene, sn_local h, const double rest[3])
+{
+    sn_affine pose = sn_motion_at(&scene->pins.data[m->pins.pin[h]].motion, FRAME);
+    double expected[3];
+    sn_affine_apply(&pose, rest, expected);
+    for (int d = 0; d < 3; d++)
+        CHECK(m->target[h][d] == expected[d] && m->pins.rest[h][d] == rest[d], "node %d of pin %d",
+              m->pins.node[h], m->pins.pin[h]);
+}
+
+static void pins_by_rest_positions(const made *m, const sn_scene *scene)
+{
+    const sn_octree *tree = m->tree;
+    int64_t held[3] = {0};
+    sn_local h = 0;
+    for (sn_local i = 0; i < tree->n_nodes + tree->n_ghost_nodes; i++) {
+        int body = sn_key_body(m->node_key[i]);
+        const sn_body *grid = &m->model.bodies.body[body];
+        uint32_t anchor[3];
+        double rest[3];
+        sn_morton_decode(m->node_key[i], anchor);
+        for (int d = 0; d < 3; d++)
+            rest[d] = grid->origin[d] + grid->cell * anchor[d];
+        int pin = pin_by_definition(body, rest);
+        CHECK(m->pins.pinned[i] == (pin != SN_NONE), "node %d", i);
+        if (i >= tree->n_nodes || pin == SN_NONE)
+            continue;
+        held[pin]++;
+        bool listed = h < m->pins.n_held && m->pins.node[h] == i && m->pins.pin[h] == pin;
+        CHECK(listed, "node %d is held by pin %d", i, pin);
+        if (listed)
+            check_held(m, scene, h++, rest);
+    }
+    CHECK(h == m->pins.n_held, "%d of %d held nodes", h, m->pins.n_held);
+    MPI_Allreduce(MPI_IN_PLACE, held, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(held[LOW] > 50 && held[LEFT] > 50 && held[CORE] > 5, "%ld, %ld and %ld held",
+          (long)held[LOW], (long)held[LEFT], (long)held[CORE]);
+}
+
+static sn_local find_held(const made *m, sn_local node)
+{
+    for (sn_local h = 0; h < m->pins.n_held; h++)
+        if (m->pins.node[h] == node)
+            return h;
+    return SN_NONE;
+}
+
+static void same_as_alone(const made *m, const made *alone)
+{
+    for (sn_local i = 0; i < m->tree->n_nodes; i++) {
+        sn_local at = find_key(alone->node_key, alone->tree->n_nodes, m->node_key[i]);
+        CHECK(at != SN_NONE && m->pins.pinned[i] == alone->pins.pinned[at], "node %d", i);
+    }
+    for (sn_local h = 0; h < m->pins.n_held; h++) {
+        sn_key key = m->node_key[m->pins.node[h]];
+        sn_local other = find_held(alone, find_key(alone->node_key, alone->tree->n_nodes, key));
+        CHECK(other != SN_NONE && m->pins.pin[h] == alone->pins.pin[other] &&
+                  memcmp(m->target[h], alone->target[other], sizeof *m->target) == 0,
+              "held node %d", h);
+    }
+}
+
+static void a_scene(const char *override)
+{
+    sn_scene scene = read_scene(overlapping_bodies, override);
+    static made together, alone;
+    make(MPI_COMM_WORLD, &scene, &together);
+    make(MPI_COMM_SELF, &scene, &alone);
+    pins_by_rest_positions(&together, &scene);
+    same_as_alone(&together, &alone);
+    free_made(&together);
+    free_made(&alone);
+    sn_scene_free(&scene);
+}
+
+/* The sphere is inside the other body, but no node of the named one is near. */
+static void an_empty_pin_is_an_error(void)
+{
+    sn_scene scene = read_scene("bodies:\n"
+                                "  - {name: flesh, mesh: 'builtin:cube,size=1', cell: 0.25}\n"
+                                "  - {name: ball, mesh: 'builtin:sphere,radius=0.1', cell: 0.1}\n"
+                                "pins:\n"
+                                "  - {name: a, body: flesh, region: {plane: {normal: [0, 1, 0]}}}\n"
+                                "  - name: b\n"
+                                "    body: ball\n"
+                                "    region: {sphere: {center: [0.5, 0.5, 0.5], radius: 0.3}}\n",
+                                NULL);
+    sn_model model;
+    sn_pins pins;
+    CHECK(sn_model_create(MPI_COMM_WORLD, &scene, &model) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_pins_create(&scene, &model.forest.level[0], &pins) == SN_BAD_INPUT, "an empty pin");
+    CHECK(strstr(sn_failure_message(), ":6:5: pins[1]: no node of body 'ball' lies in its region"),
+          "%s", sn_failure_message());
+    sn_model_free(&model);
+    sn_scene_free(&scene);
+}
+
+static void no_pins_hold_nothing(void)
+{
+    sn_scene scene =
+        read_scene("bodies: [{name: flesh, mesh: 'builtin:cube,size=1', cell: 0.9}]\n", NULL);
+    static made m;
+    make(MPI_COMM_WORLD, &scene, &m);
+    CHECK(m.pins.n_held == 0, "%d held", m.pins.n_held);
+    for (sn_local i = 0; i < m.tree->n_nodes + m.tree->n_ghost_nodes; i++)
+        CHECK(m.pins.pinned[i] == 0, "node %d", i);
+    free_made(&m);
+    sn_scene_free(&scene);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    size_t held = sn_memory_held();
+    a_scene(NULL);
+    a_scene("partition.method=parmetis");
+    an_empty_pin_is_an_error();
+    no_pins_hold_nothing();
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

@@ -1,0 +1,209 @@
+/* Built-in shapes: closed and oriented, with the volume, size and topology they should have, and
+ * clear answers to specs that make no sense. */
+#include "helpers/check.h"
+#include "helpers/mesh_checks.h"
+#include "shapes/shape.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static sn_mesh make(const char *spec)
+{
+    sn_mesh mesh;
+    sn_status status = sn_builtin_make(spec, &mesh);
+    CHECK(status == SN_OK, "%s: %s", spec, sn_failure_message());
+    return mesh;
+}
+
+/* One closed surface without handles. */
+static void check_ball_like(const sn_mesh *mesh, const char *spec)
+{
+    CHECK(count_bad_edges(mesh) == 0, "%s: %ld bad edges", spec, (long)count_bad_edges(mesh));
+    CHECK(euler_characteristic(mesh) == 2, "%s: %ld", spec, (long)euler_characteristic(mesh));
+    CHECK(count_components(mesh) == 1, "%s: %ld parts", spec, (long)count_components(mesh));
+    CHECK(sn_mesh_volume(mesh) > 0, "%s: turned inside out", spec);
+}
+
+static double checked_volume(const char *spec)
+{
+    sn_mesh mesh = make(spec);
+    check_ball_like(&mesh, spec);
+    double volume = sn_mesh_volume(&mesh);
+    sn_mesh_free(&mesh);
+    return volume;
+}
+
+static void check_near(double value, double expected, double tolerance, const char *what)
+{
+    CHECK(fabs(value - expected) <= tolerance, "%s: %.12g, expected %.12g", what, value, expected);
+}
+
+static void test_boxes(void)
+{
+    check_near(checked_volume("builtin:cube"), 1, 1e-12, "cube");
+    check_near(checked_volume("builtin:cube,detail=1"), 1, 1e-12, "coarsest cube");
+    check_near(checked_volume("builtin:cube,size=2,detail=8"), 8, 1e-12, "larger cube");
+    check_near(checked_volume("builtin:cube,size=2,y=3,z=0.1,detail=7"), 0.6, 1e-12, "plate");
+    check_near(checked_volume("builtin:beam"), 0.04, 1e-12, "beam");
+    check_near(checked_volume("builtin:beam,length=3,width=0.5,height=0.25,detail=31"), 0.375,
+               1e-12, "longer beam");
+    sn_mesh mesh = make("builtin:beam,length=3,width=0.5,height=0.25");
+    sn_box box = sn_mesh_bounds(&mesh);
+    check_near(box.min[0], 0, 0, "beam starts at the origin");
+    check_near(box.max[0], 3, 0, "beam's long axis is x");
+    check_near(box.max[1], 0.125, 0, "beam's height is y");
+    check_near(box.max[2], 0.25, 0, "beam's width is z");
+    sn_mesh_free(&mesh);
+}
+
+static void test_sphere(void)
+{
+    const double exact = 4 * PI / 3;
+    double coarse = exact - checked_volume("builtin:sphere,radius=1,detail=16");
+    double fine = exact - checked_volume("builtin:sphere,radius=1,detail=32");
+    CHECK(coarse > 0 && coarse < 0.01 * exact, "lacks %g", coarse);
+    CHECK(fabs(coarse / fine - 4) < 0.1, "second order: %g", coarse / fine);
+    check_near(checked_volume("builtin:sphere,radius=0.5,detail=32"), (exact - fine) / 8, 1e-12,
+               "smaller sphere");
+    checked_volume("builtin:sphere,detail=1");
+}
+
+/* Half a hollow ball, and half a ring around its rim. */
+static void test_bowl(void)
+{
+    const double radius = 1, wall = 0.1, outer = radius + wall;
+    double shell = 2 * PI / 3 * (outer * outer * outer - radius * radius * radius);
+    double rim = 2 * PI * (radius + wall / 2) * PI * wall * wall / 8;
+    check_near(checked_volume("builtin:bowl,radius=1,thickness=0.1,detail=64"), shell + rim,
+               0.01 * shell, "bowl");
+    checked_volume("builtin:bowl,detail=4");
+}
+
+/* Each triangle is seen from the centre the right way round, and together they cover all
+ * directions once: then no two of them can cross. */
+static void check_star_shaped(const sn_mesh *mesh, const char *spec)
+{
+    int64_t turned = 0;
+    double covered = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        double solid_angle = solid_angle_from_origin(mesh, t);
+        turned += solid_angle <= 0;
+        covered += solid_angle;
+    }
+    CHECK(turned == 0, "%s: %ld triangles turned over", spec, (long)turned);
+    CHECK(fabs(covered - 4 * PI) < 1e-6, "%s: covers %g", spec, covered);
+}
+
+static void test_spike(void)
+{
+    static const char *const SPECS[] = {"builtin:spike,count=1", "builtin:spike,count=7,detail=8",
+                                        "builtin:spike,count=250,detail=8",
+                                        "builtin:spike,count=6,detail=40,radius=2"};
+    for (size_t s = 0; s < sizeof SPECS / sizeof SPECS[0]; s++) {
+        sn_mesh mesh = make(SPECS[s]);
+        check_ball_like(&mesh, SPECS[s]);
+        check_star_shaped(&mesh, SPECS[s]);
+        CHECK(smallest_angle(&mesh) > 0.02, "%s: angle %g", SPECS[s], smallest_angle(&mesh));
+        sn_mesh_free(&mesh);
+    }
+    sn_mesh mesh = make("builtin:spike,radius=1");
+    check_ball_like(&mesh, "spike");
+    check_star_shaped(&mesh, "spike");
+    CHECK(smallest_angle(&mesh) > 0.15, "angle %g", smallest_angle(&mesh));
+    CHECK(mesh.n_triangles > 50000 && mesh.n_triangles < 200000, "%ld", (long)mesh.n_triangles);
+    double furthest = 0;
+    for (int64_t v = 0; v < mesh.n_vertices; v++)
+        furthest =
+            fmax(furthest, hypot(hypot(mesh.vertex[v][0], mesh.vertex[v][1]), mesh.vertex[v][2]));
+    check_near(furthest, 1.95, 1e-9, "the longest spike's tip");
+    sn_mesh_free(&mesh);
+}
+
+static void test_creature(void)
+{
+    sn_mesh mesh = make("builtin:creature");
+    check_ball_like(&mesh, "creature");
+    CHECK(mesh.n_triangles > 50000 && mesh.n_triangles < 100000, "%ld", (long)mesh.n_triangles);
+    CHECK(smallest_angle(&mesh) > 0.1, "angle %g", smallest_angle(&mesh));
+    sn_box box = sn_mesh_bounds(&mesh);
+    check_near(box.max[0] - box.min[0], 2, 0.15, "length");
+    check_near(box.min[1], 0, 0.003, "stands on the ground");
+    check_near(box.max[2], -box.min[2], 0.001, "symmetric");
+    double volume = sn_mesh_volume(&mesh);
+    sn_mesh_free(&mesh);
+    double coarser = checked_volume("builtin:creature,detail=60");
+    check_near(coarser, volume, 0.02 * volume, "with fewer cells");
+    check_near(8 * checked_volume("builtin:creature,detail=60,size=0.5"), coarser, 1e-9, "smaller");
+}
+
+/* On any number of threads. */
+static void test_same_bits(const char *spec)
+{
+    omp_set_num_threads(1);
+    sn_mesh a = make(spec);
+    omp_set_num_threads(3);
+    sn_mesh b = make(spec);
+    omp_set_num_threads(1);
+    CHECK(a.n_vertices == b.n_vertices && a.n_triangles == b.n_triangles, "%s", spec);
+    CHECK(memcmp(a.vertex, b.vertex, (size_t)a.n_vertices * sizeof *a.vertex) == 0, "%s", spec);
+    CHECK(memcmp(a.triangle, b.triangle, (size_t)a.n_triangles * sizeof *a.triangle) == 0, "%s",
+          spec);
+    sn_mesh_free(&a);
+    sn_mesh_free(&b);
+}
+
+/* Every bad spec fails with a message that holds the hint. */
+static void test_bad_specs(void)
+{
+    static const struct {
+        const char *spec, *hint;
+    } BAD[] = {
+        {"builtin:dog", "creature"},
+        {"builtin:", "sphere"},
+        {"", "sphere"},
+        {"sphere.obj", "sphere"},
+        {"builtin:sphere,", "name=number"},
+        {"builtin:sphere,radius", "name=number"},
+        {"builtin:sphere,size=1", "radius, detail"},
+        {"builtin:sphere,radius=", "number"},
+        {"builtin:sphere,radius=abc", "number"},
+        {"builtin:sphere,radius=1m", "number"},
+        {"builtin:sphere,radius=-1", "between"},
+        {"builtin:sphere,radius=0", "between"},
+        {"builtin:sphere,radius=nan", "between"},
+        {"builtin:sphere,radius=inf", "between"},
+        {"builtin:sphere,detail=1e9", "between"},
+        {"builtin:sphere,detail=2.5", "whole"},
+        {"builtin:creature/wing", "pelvis"},
+        {"builtin:creature/pelvis,detail=3", "size"},
+    };
+    for (size_t b = 0; b < sizeof BAD / sizeof BAD[0]; b++) {
+        sn_mesh mesh;
+        sn_status status = sn_builtin_make(BAD[b].spec, &mesh);
+        CHECK(status == SN_BAD_INPUT, "'%s' gave %d", BAD[b].spec, (int)status);
+        CHECK(strstr(sn_failure_message(), BAD[b].hint), "'%s' gave '%s'", BAD[b].spec,
+              sn_failure_message());
+    }
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    test_boxes();
+    test_sphere();
+    test_bowl();
+    test_spike();
+    test_creature();
+    test_same_bits("builtin:spike,count=5");
+    test_same_bits("builtin:creature,detail=60");
+    test_bad_specs();
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

@@ -1,0 +1,137 @@
+/* Contacts that a step asks for: a block that comes to rest on springs, who is asked how often, and
+ * a source that fails. */
+#include "helpers/check.h"
+#include "helpers/elastic_body.h"
+
+#include "base/array.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CELL = 0.1, GRAVITY[3] = {0, -10, 0};
+enum { SIDE = 5, POINTS = 6 };
+
+typedef struct {
+    int found, settled, reset;
+    int fails_from; /* the call to find that fails; 0: none */
+    double settled_at;
+} floor_contacts;
+
+/* A floor a little above the block's lower side: one-sided springs, all given by one rank. */
+static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
+{
+    floor_contacts *f = context;
+    (void)time, (void)x;
+    if (++f->found == f->fails_from)
+        return SN_FAIL(SN_BAD_INPUT, "no floor");
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < POINTS * POINTS && rank == 0; i++) {
+        double at[3] = {SIDE * CELL * (i % POINTS + 0.5) / POINTS, 0.01 * CELL,
+                        SIDE * CELL * (i / POINTS + 0.5) / POINTS};
+        sn_spring s = {.number = (uint64_t)i,
+                       .point = {{0, {at[0], at[1], at[2]}}, {.body = -1}},
+                       .target = {at[0], at[1] + 1e-3, at[2]},
+                       .normal = {0, 1, 0},
+                       .normal_stiffness = 1000,
+                       .tangential_stiffness = 500,
+                       .friction = 0.5,
+                       .one_sided = true};
+        sn_push(springs, s);
+    }
+    return SN_OK;
+}
+
+static sn_status settle(void *context, double time, double *x)
+{
+    floor_contacts *f = context;
+    (void)x;
+    f->settled++;
+    f->settled_at = time;
+    return SN_OK;
+}
+
+static void reset(void *context)
+{
+    ((floor_contacts *)context)->reset++;
+}
+
+static bool nowhere(const double rest[3])
+{
+    (void)rest;
+    return false;
+}
+
+static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
+{
+    floor_contacts f = {0};
+    sn_contact_source source = {&f, find, NULL, settle, reset};
+    sn_solver_settings settings = test_tight_settings(mode, SN_INTEGRATOR_BACKWARD_EULER);
+    sn_stepper s =
+        sn_stepper_create(&e->mg, &settings, NULL, GRAVITY, test_pins_stay, NULL, e->rest);
+    sn_stepper_set_contacts(&s, &source);
+    int steps = mode == SN_MODE_QUASISTATIC ? 1 : 40;
+    sn_newton_result result = {0};
+    for (int step = 1; step <= steps; step++)
+        result = sn_stepper_advance(&s, step);
+    CHECK(result.end == SN_NEWTON_CONVERGED && result.status == SN_OK, "end %d, residual %g",
+          result.end, result.residual);
+    CHECK(f.settled == steps && f.reset == steps && f.settled_at == steps, "%d settled, %d reset",
+          f.settled, f.reset);
+    CHECK(f.found >= steps && f.found <= steps * SN_MOST_CONTACT_REFRESHES, "asked %d times",
+          f.found);
+    double *force = sn_field_new_f64(e->tree), up = 0, aside = 0;
+    sn_multigrid_spring_force_add(&e->mg, s.x, force);
+    for (sn_local n = 0; n < e->tree->n_nodes; n++) {
+        up += force[3 * n + 1];
+        aside += force[3 * n];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &up, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &aside, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    double weight = 10 * test_total_mass(e);
+    CHECK(fabs(up - weight) < 1e-4 * weight && fabs(aside) < 1e-4 * weight,
+          "the floor carries %g of %g, and %g aside", up, weight, aside);
+    sn_free(force);
+    sn_stepper_free(&s);
+}
+
+/* No shorter step helps, and nothing is settled. */
+static void a_failure_surfaces(test_elastic *e, int which)
+{
+    floor_contacts f = {.fails_from = which};
+    sn_contact_source source = {&f, find, NULL, settle, reset};
+    sn_solver_settings settings =
+        test_tight_settings(SN_MODE_DYNAMIC, SN_INTEGRATOR_BACKWARD_EULER);
+    sn_stepper s =
+        sn_stepper_create(&e->mg, &settings, NULL, GRAVITY, test_pins_stay, NULL, e->rest);
+    sn_stepper_set_contacts(&s, &source);
+    sn_newton_result result = sn_stepper_advance(&s, 0.1);
+    CHECK(result.end == SN_NEWTON_FAILED && result.status == SN_BAD_INPUT, "end %d, status %d",
+          result.end, result.status);
+    CHECK(strstr(sn_failure_message(), "no floor"), "%s", sn_failure_message());
+    CHECK(f.found == which && f.settled == 0 && s.time == 0, "asked %d times, at %g", f.found,
+          s.time);
+    sn_stepper_free(&s);
+    CHECK(sn_multigrid_set_contacts(&e->mg, NULL, 0) == SN_OK, "%s", sn_failure_message());
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    size_t held = sn_memory_held();
+    static test_elastic e;
+    const int cells[3] = {SIDE, SIDE, SIDE};
+    test_elastic_create(&e, test_box_of_cells(cells, CELL), CELL, 0, (test_material){2e4, 0.3, 100},
+                        nowhere);
+    comes_to_rest(&e, SN_MODE_QUASISTATIC);
+    comes_to_rest(&e, SN_MODE_DYNAMIC);
+    a_failure_surfaces(&e, 1);
+    a_failure_surfaces(&e, 2);
+    test_elastic_free(&e);
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}

@@ -1,0 +1,485 @@
+/* Springs in the octree: their law against finite differences, the operator against its own
+ * definition, the cycle with them in it, and the same bits however the forest is cut. */
+#include "helpers/check.h"
+#include "helpers/multigrid_problem.h"
+#include "helpers/springs_list.h"
+
+#include "base/array.h"
+#include "base/digest.h"
+#include "octree/positions.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPRINGS = 150 };
+
+static double cell = 0.08; /* of the octrees; larger for programs that run slowly */
+
+static multigrid_case usual_case(void)
+{
+    return (multigrid_case){
+        .seed = 5, .pinned = true, .noise = 0.3, .cell = cell, .settings = SN_MULTIGRID_DEFAULTS};
+}
+
+static void must(sn_status status)
+{
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+}
+
+/* A problem and a set of springs on its finest level. */
+typedef struct {
+    multigrid_problem problem;
+    sn_locator locator;
+    sn_spring_set set;
+} sprung;
+
+static void open_sprung(sprung *s, MPI_Comm comm, springs_kind kind, sn_hierarchy_options options)
+{
+    multigrid_case what = usual_case();
+    what.pinned = false;
+    multigrid_problem_open(&s->problem, comm, &what, options);
+    s->locator = sn_locator_create(&s->problem.tree.level[0]);
+    sn_spring_list list = springs_list(comm, kind, SPRINGS, 3);
+    must(sn_spring_set_create(&s->locator, list.data, list.count, &s->set));
+    sn_vector_free(&list);
+    sn_spring_set_linearise(&s->set, s->problem.x, SN_SPRING_TANGENT);
+}
+
+static void close_sprung(sprung *s)
+{
+    sn_spring_set_free(&s->set);
+    sn_locator_free(&s->locator);
+    multigrid_problem_close(&s->problem);
+}
+
+static double *moved(const multigrid_problem *p, double length, const double *along)
+{
+    double *x = multigrid_zeros(p);
+    for (sn_local i = 0; i < 3 * p->tree.level[0].n_nodes; i++)
+        x[i] = p->x[i] + length * along[i];
+    return x;
+}
+
+static void check_counts(sprung *s, springs_kind kind)
+{
+    int64_t counts[3] = {0}; /* without a matrix; with a limit; with a loose end */
+    for (sn_local i = 0; i < s->set.n; i++) {
+        const double *m = s->set.matrix[i].m;
+        counts[0] += m[0] + m[3] + m[5] == 0;
+        counts[1] += isfinite(s->set.limit[i]);
+        counts[2] += s->set.aside[i][0] != 0;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(s->set.n_everywhere == SPRINGS, "%ld springs", (long)s->set.n_everywhere);
+    CHECK((kind == SPRINGS_CONTACTS) == (counts[0] > 20), "%s: %ld do nothing",
+          springs_kind_names[kind], (long)counts[0]);
+    CHECK(counts[0] < 120, "%ld do nothing", (long)counts[0]);
+    CHECK((counts[2] > 20) == (kind != SPRINGS_TWO_ENDS), "%ld loose", (long)counts[2]);
+    CHECK(kind != SPRINGS_TIES || s->set.constant, "ties depend on positions");
+}
+
+/* The force is the energy's slope, and -K the force's. */
+static void slopes(sprung *s, const char *name)
+{
+    const double h = 1e-6;
+    multigrid_problem *p = &s->problem;
+    double *f = multigrid_zeros(p);
+    sn_spring_set_force_add(&s->set, p->x, f);
+    for (int round = 0; round < 2; round++) {
+        double *u = multigrid_random(p, 10 + round), *ku = multigrid_zeros(p);
+        double *there = moved(p, h, u), *back = moved(p, -h, u);
+        double *f_there = multigrid_zeros(p), *f_back = multigrid_zeros(p);
+        double slope =
+            (sn_spring_set_energy(&s->set, there) - sn_spring_set_energy(&s->set, back)) / (2 * h);
+        double expected = -multigrid_dot(p, f, u), size = sqrt(multigrid_dot(p, f, f));
+        CHECK(fabs(slope - expected) < 1e-6 * size, "%s: slope %.9g, not %.9g", name, slope,
+              expected);
+        sn_spring_set_apply_add_f64(&s->set, u, ku);
+        sn_spring_set_force_add(&s->set, there, f_there);
+        sn_spring_set_force_add(&s->set, back, f_back);
+        double largest = 0, most = 0;
+        for (sn_local i = 0; i < 3 * p->tree.level[0].n_nodes; i++) {
+            most = fmax(most, fabs(ku[i]));
+            largest = fmax(largest, fabs((f_there[i] - f_back[i]) / (2 * h) + ku[i]));
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        CHECK(largest < 1e-5 * most, "%s: differential off by %g of %g", name, largest, most);
+        sn_free(u), sn_free(ku), sn_free(there), sn_free(back), sn_free(f_there), sn_free(f_back);
+    }
+    sn_free(f);
+}
+
+/* What steadies a spring that slips only adds to what resists. */
+static void steady_is_stiffer(sprung *s)
+{
+    multigrid_problem *p = &s->problem;
+    double *u = multigrid_random(p, 20), *plain = multigrid_zeros(p), *steady = multigrid_zeros(p);
+    sn_spring_set_apply_add_f64(&s->set, u, plain);
+    sn_spring_set_linearise(&s->set, p->x, SN_SPRING_STEADY);
+    sn_spring_set_apply_add_f64(&s->set, u, steady);
+    sn_spring_set_linearise(&s->set, p->x, SN_SPRING_TANGENT);
+    double less = multigrid_dot(p, u, plain), more = multigrid_dot(p, u, steady);
+    CHECK(more > less && more < 1.2 * less, "u.Ku %g, steady %g", less, more);
+    sn_free(u), sn_free(plain), sn_free(steady);
+}
+
+static void operator_is_symmetric(sprung *s, const char *name)
+{
+    multigrid_problem *p = &s->problem;
+    for (int round = 0; round < 3; round++) {
+        double *u = multigrid_random(p, 2 * round), *v = multigrid_random(p, 2 * round + 1);
+        double *ku = multigrid_zeros(p), *kv = multigrid_zeros(p);
+        sn_spring_set_apply_add_f64(&s->set, u, ku);
+        sn_spring_set_apply_add_f64(&s->set, v, kv);
+        double uku = multigrid_dot(p, u, ku), vkv = multigrid_dot(p, v, kv);
+        double vku = multigrid_dot(p, v, ku), ukv = multigrid_dot(p, u, kv);
+        CHECK(uku > 0 && vkv > 0, "%s: u.Ku = %g", name, uku);
+        CHECK(fabs(vku - ukv) < 1e-12 * sqrt(uku * vkv), "%s: %g and %g", name, vku, ukv);
+        sn_free(u), sn_free(v), sn_free(ku), sn_free(kv);
+    }
+}
+
+/* A touched node whose entry is not zero: the first from some place on, or SN_NONE. */
+static sn_local node_with_entry(const sn_spring_set *set, const double *diagonal, sn_local from,
+                                sn_local component)
+{
+    for (sn_local i = 0; i < set->n_touched; i++) {
+        sn_local node = set->touched[(from + i) % set->n_touched];
+        if (diagonal[3 * node + component] > 0)
+            return node;
+    }
+    return SN_NONE;
+}
+
+/* Entry by entry, at nodes anywhere. */
+static void diagonal_is_the_operators(sprung *s, const char *name)
+{
+    multigrid_problem *p = &s->problem;
+    const sn_octree *tree = &p->tree.level[0];
+    sn_key *keys = sn_octree_node_keys(tree);
+    double *diagonal = multigrid_zeros(p), largest = 0;
+    sn_spring_set_diagonal_add(&s->set, diagonal);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        largest = fmax(largest, diagonal[i]);
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);
+    int rank, size, found = 0;
+    MPI_Comm_rank(tree->comm, &rank);
+    MPI_Comm_size(tree->comm, &size);
+    for (int round = 0; round < 21; round++) { /* a rank at a time, at one of its nodes */
+        sn_local at = SN_NONE, component = round % 3;
+        if (round % size == rank && s->set.n_touched > 0)
+            at = node_with_entry(&s->set, diagonal, round * 37, component);
+        double *u = multigrid_zeros(p), *ku = multigrid_zeros(p);
+        if (at != SN_NONE)
+            u[3 * at + component] = 1;
+        sn_spring_set_apply_add_f64(&s->set, u, ku);
+        if (at != SN_NONE) {
+            double own = ku[3 * at + component], expected = diagonal[3 * at + component];
+            CHECK(fabs(own - expected) < 1e-13 * largest, "%s: %g, not %g", name, own, expected);
+            found += own > 0;
+        }
+        sn_free(u), sn_free(ku);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_SUM, tree->comm);
+    CHECK(found > 5, "only %d entries", found); /* some ranks have no springs */
+    sn_free(keys), sn_free(diagonal);
+}
+
+/* Springs between points of the flesh that pull along their line move nothing as a whole. */
+static void nothing_from_nothing(sprung *s)
+{
+    multigrid_problem *p = &s->problem;
+    const sn_octree *tree = &p->tree.level[0];
+    double *f = multigrid_zeros(p), sum[6] = {0}, size = 0;
+    sn_spring_set_force_add(&s->set, p->x, f);
+    for (sn_local n = 0; n < tree->n_nodes; n++) {
+        const double *x = p->x + 3 * n, *force = f + 3 * n;
+        for (int d = 0; d < 3; d++) {
+            int e = (d + 1) % 3, g = (d + 2) % 3;
+            sum[d] += force[d];
+            sum[3 + d] += x[e] * force[g] - x[g] * force[e];
+            size += fabs(force[d]);
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPI_DOUBLE, MPI_SUM, tree->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPI_DOUBLE, MPI_SUM, tree->comm);
+    CHECK(size > 1, "no force");
+    for (int k = 0; k < 6; k++)
+        CHECK(fabs(sum[k]) < 1e-13 * size, "%s %d is %g of %g", k < 3 ? "force" : "torque", k % 3,
+              sum[k], size);
+    sn_free(f);
+}
+
+/* At rest, ties whose targets are their points are not stretched, and after a shift all by it. */
+static void rest_and_shift(sn_hierarchy_options options)
+{
+    multigrid_case what = usual_case();
+    what.noise = 0;
+    multigrid_problem p;
+    multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
+    sn_locator locator = sn_locator_create(&p.tree.level[0]);
+    sn_spring_list list = springs_list(MPI_COMM_WORLD, SPRINGS_TIES, SPRINGS, 1);
+    for (size_t i = 0; i < list.count; i++)
+        memcpy(list.data[i].target, list.data[i].point[0].at, sizeof list.data[i].target);
+    sn_spring_set set;
+    must(sn_spring_set_create(&locator, list.data, list.count, &set));
+    double rest = sn_spring_set_elongation(&set, p.x);
+    CHECK(rest < 1e-14, "at rest stretched by %g", rest);
+    for (sn_local n = 0; n < p.tree.level[0].n_nodes; n++)
+        p.x[3 * n + 1] += 0.25;
+    double shifted = sn_spring_set_elongation(&set, p.x);
+    CHECK(fabs(shifted - 0.25) < 1e-14, "shifted by %.17g", shifted);
+    sn_spring_set_free(&set);
+    sn_vector_free(&list);
+    sn_locator_free(&locator);
+    multigrid_problem_close(&p);
+}
+
+/* ---- With multigrid ---- */
+
+static void add_springs(multigrid_problem *p, MPI_Comm comm, double stiffness)
+{
+    sn_spring_list ties = springs_list(comm, SPRINGS_TIES, SPRINGS, stiffness);
+    sn_spring_list contacts = springs_list(comm, SPRINGS_MIXED, SPRINGS, stiffness);
+    must(sn_multigrid_set_ties(&p->mg, ties.data, ties.count));
+    must(sn_multigrid_set_contacts(&p->mg, contacts.data, contacts.count));
+    sn_vector_free(&ties);
+    sn_vector_free(&contacts);
+    must(sn_multigrid_update(&p->mg, p->x, 1, p->mg.mass, &p->deformation));
+}
+
+static void cycle_is_symmetric_and_definite(multigrid_problem *p, double stiffness)
+{
+    const double SINGLE = 2e-5;
+    double *vr = multigrid_zeros(p), *vs = multigrid_zeros(p);
+    for (int round = 0; round < 4; round++) {
+        double *r = multigrid_random(p, 2 * round), *s = multigrid_random(p, 2 * round + 1);
+        if (round % 2) { /* a smooth one */
+            sn_multigrid_cycle(&p->mg, r, vr);
+            memcpy(r, vr, 3 * (size_t)p->tree.level[0].n_nodes * sizeof *r);
+        }
+        sn_multigrid_cycle(&p->mg, r, vr);
+        sn_multigrid_cycle(&p->mg, s, vs);
+        double rvr = multigrid_dot(p, r, vr), svs = multigrid_dot(p, s, vs);
+        double svr = multigrid_dot(p, s, vr), rvs = multigrid_dot(p, r, vs);
+        CHECK(rvr > 0 && svs > 0, "stiffness %g: r.Vr = %g, s.Vs = %g", stiffness, rvr, svs);
+        CHECK(fabs(svr - rvs) < SINGLE * sqrt(rvr * svs), "stiffness %g: %.9g and %.9g of %g",
+              stiffness, svr, rvs, sqrt(rvr * svs));
+        sn_free(r), sn_free(s);
+    }
+    sn_free(vr), sn_free(vs);
+}
+
+static void solves(multigrid_problem *p, double stiffness)
+{
+    double *known = multigrid_random(p, 50), *b = multigrid_zeros(p), *x = multigrid_zeros(p);
+    sn_multigrid_apply(&p->mg, known, b);
+    sn_linear_result result = sn_linear_solve(
+        &p->mg, (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-11}, b,
+        x, NULL, NULL);
+    double error = multigrid_distance(p, known, x);
+    CHECK(!result.broke_down && !result.cycle_broke_down && error < 1e-5,
+          "stiffness %g: error %g, residual %g after %d", stiffness, error, result.residual,
+          result.iterations);
+    sn_free(known), sn_free(b), sn_free(x);
+}
+
+/* Each coarse level has fewer springs, and as much stiffness in all directions together. */
+static void coarse_springs(const multigrid_problem *p)
+{
+    const sn_spring_family *f = &p->mg.ties;
+    double before = 0;
+    for (int l = 0; l < f->n_levels; l++) {
+        const sn_spring_set *set = &f->level[l];
+        double trace = 0;
+        for (sn_local i = 0; i < set->n; i++)
+            trace += set->matrix[i].m[0] + set->matrix[i].m[3] + set->matrix[i].m[5];
+        MPI_Allreduce(MPI_IN_PLACE, &trace, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(l == 0 || fabs(trace - before) < 1e-12 * before, "level %d: %g, not %g", l, trace,
+              before);
+        CHECK(l == 0 || set->n_everywhere <= f->level[l - 1].n_everywhere, "more springs");
+        before = trace;
+    }
+    CHECK(f->level[f->n_levels - 1].n_everywhere < f->level[0].n_everywhere, "none was merged");
+    CHECK(f->level[f->n_levels - 1].n_everywhere > 0, "none left");
+}
+
+static void with_multigrid(sn_hierarchy_options options)
+{
+    const double stiffness[] = {1, 1000};
+    for (int i = 0; i < 2; i++) {
+        multigrid_case what = usual_case();
+        multigrid_problem p;
+        multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
+        add_springs(&p, MPI_COMM_WORLD, stiffness[i]);
+        CHECK(p.mg.n_levels > 1, "only %d levels", p.mg.n_levels);
+        coarse_springs(&p);
+        cycle_is_symmetric_and_definite(&p, stiffness[i]);
+        if (i == 0) /* far stiffer springs take far more iterations */
+            solves(&p, stiffness[i]);
+        must(sn_multigrid_set_contacts(&p.mg, NULL, 0));
+        must(sn_multigrid_set_ties(&p.mg, NULL, 0));
+        CHECK(!sn_multigrid_has_springs(&p.mg), "springs are left");
+        multigrid_problem_close(&p);
+    }
+}
+
+/* With one level the cycle is the dense solve: one of them solves the system. */
+static void coarsest_is_exact(sn_hierarchy_options options)
+{
+    multigrid_case what = usual_case();
+    what.cell = 0.25;
+    options.max_levels = 1;
+    multigrid_problem p;
+    multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
+    add_springs(&p, MPI_COMM_WORLD, 5);
+    double *b = multigrid_random(&p, 60), *x = multigrid_zeros(&p), *ax = multigrid_zeros(&p);
+    sn_multigrid_cycle(&p.mg, b, x);
+    sn_multigrid_apply(&p.mg, x, ax);
+    double residual = multigrid_distance(&p, ax, b);
+    CHECK(residual < 2e-5, "residual %g", residual);
+    sn_free(b), sn_free(x), sn_free(ax);
+    multigrid_problem_close(&p);
+}
+
+/* ---- The same bits ---- */
+
+enum { MOST_RESULTS = 8 + SN_MAX_LEVELS };
+
+typedef struct {
+    int n;
+    uint64_t bits[MOST_RESULTS];
+} results;
+
+static uint64_t bits_of_level(multigrid_problem *p, int l)
+{
+    const sn_octree *tree = &p->tree.level[l];
+    sn_key *keys = sn_octree_node_keys(tree);
+    float *u = sn_field_new_f32(tree), *ku = sn_field_new_f32(tree);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        u[i] = (float)(keys[i / 3] % 1000) - (float)(i % 3);
+    sn_spring_set_apply_add_f32(&p->mg.ties.level[l], u, ku);
+    sn_spring_set_apply_add_f32(&p->mg.contacts.level[l], u, ku);
+    uint64_t digest = 0;
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        sn_digest_add(&digest, keys[n], ku + 3 * n, 3 * sizeof *ku);
+    sn_free(keys), sn_free(u), sn_free(ku);
+    return sn_digest_allreduce(tree->comm, digest);
+}
+
+static results results_of(MPI_Comm comm, sn_hierarchy_options options)
+{
+    results r = {0};
+    multigrid_case what = usual_case();
+    multigrid_problem p;
+    multigrid_problem_open(&p, comm, &what, options);
+    add_springs(&p, comm, 4);
+    double *u = multigrid_random(&p, 3), *out = multigrid_zeros(&p);
+    double energy = sn_multigrid_spring_energy(&p.mg, p.x);
+    memcpy(&r.bits[r.n++], &energy, sizeof energy);
+    sn_multigrid_spring_force_add(&p.mg, p.x, out);
+    r.bits[r.n++] = multigrid_digest(&p, out);
+    sn_multigrid_apply(&p.mg, u, out);
+    r.bits[r.n++] = multigrid_digest(&p, out);
+    for (int l = 0; l < p.mg.n_levels; l++)
+        r.bits[r.n++] = bits_of_level(&p, l);
+    sn_multigrid_cycle(&p.mg, u, out);
+    r.bits[r.n++] = multigrid_digest(&p, out);
+    sn_free(u), sn_free(out);
+    multigrid_problem_close(&p);
+    return r;
+}
+
+static void same_bits(void)
+{
+    results alone = results_of(MPI_COMM_SELF, (sn_hierarchy_options){0});
+    for (int way = 0; way < TEST_WAYS; way += way ? 1 : 2) {
+        results r = results_of(MPI_COMM_WORLD, test_ways[way].options);
+        CHECK(r.n == alone.n, "%d results", r.n);
+        for (int i = 0; i < r.n && i < alone.n; i++)
+            CHECK(r.bits[i] == alone.bits[i], "%s: result %d of %d", test_ways[way].name, i, r.n);
+    }
+}
+
+/* ---- Nothing, and nonsense ---- */
+
+static void refused(const sn_locator *l, sn_spring_list list, const char *why)
+{
+    sn_spring_set set;
+    sn_status status = sn_spring_set_create(l, list.data, list.count, &set);
+    CHECK(status != SN_OK && strstr(sn_failure_message(), why), "status %d: %s", status,
+          sn_failure_message());
+    sn_vector_free(&list);
+}
+
+static void nothing_and_nonsense(void)
+{
+    multigrid_case what = usual_case();
+    multigrid_problem p;
+    multigrid_problem_open(&p, MPI_COMM_WORLD, &what, test_ways[0].options);
+    sn_locator l = sn_locator_create(&p.tree.level[0]);
+    sn_spring_set set;
+    must(sn_spring_set_create(&l, NULL, 0, &set));
+    double *f = multigrid_zeros(&p);
+    sn_spring_set_linearise(&set, p.x, SN_SPRING_STEADY);
+    sn_spring_set_force_add(&set, p.x, f);
+    CHECK(sn_spring_set_energy(&set, p.x) == 0 && sn_spring_set_memory(&set) == 0 &&
+              multigrid_dot(&p, f, f) == 0,
+          "no springs, but something");
+    sn_spring_set_free(&set);
+    sn_free(f);
+    for (int nonsense = 0; nonsense < 4; nonsense++) { /* one rank has it */
+        sn_spring_list list = springs_list(MPI_COMM_WORLD, SPRINGS_MIXED, SPRINGS, 1);
+        for (size_t i = 0, given = list.count; i < given; i++)
+            if (list.data[i].number == 7919) {
+                if (nonsense == 0)
+                    list.data[i].point[0].body = 2;
+                else if (nonsense == 1)
+                    list.data[i].target[1] = NAN;
+                else if (nonsense == 2)
+                    list.data[i].normal_stiffness = -1;
+                else {
+                    sn_spring again = list.data[i];
+                    sn_push(&list, again);
+                }
+            }
+        const char *why[] = {"spring 7919 is tied to body 2 of 2", "no finite target",
+                             "has stiffness -1", "two springs have the number 7919"};
+        refused(&l, list, why[nonsense]);
+    }
+    sn_locator_free(&l);
+    multigrid_problem_close(&p);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) /* few */
+        cell = 0.12;
+    size_t held = sn_memory_held();
+    same_bits();
+    for (springs_kind kind = 0; kind < SPRINGS_KINDS; kind++) {
+        sprung s;
+        open_sprung(&s, MPI_COMM_WORLD, kind, test_ways[2 * (kind % 2)].options);
+        if (kind != SPRINGS_MIXED)
+            check_counts(&s, kind);
+        slopes(&s, springs_kind_names[kind]);
+        if (kind == SPRINGS_SLIPPING)
+            steady_is_stiffer(&s);
+        operator_is_symmetric(&s, springs_kind_names[kind]);
+        diagonal_is_the_operators(&s, springs_kind_names[kind]);
+        if (kind == SPRINGS_TWO_ENDS)
+            nothing_from_nothing(&s);
+        close_sprung(&s);
+    }
+    rest_and_shift(test_ways[0].options);
+    with_multigrid(test_ways[0].options);
+    coarsest_is_exact(test_ways[0].options);
+    nothing_and_nonsense();
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}
