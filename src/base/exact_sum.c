@@ -165,7 +165,7 @@ double sn_global_sum(MPI_Comm comm, const double *x, size_t count)
 double sn_global_dot(MPI_Comm comm, const double *x, const double *y, size_t count)
 {
     sn_sum sum = {0};
-    sn_sum_add_dot_threaded(&sum, x, y, count);
+    sn_sum_add_dot_threaded_f64(&sum, x, y, count);
     sn_sum_allreduce(comm, &sum, 1);
     return sn_sum_value(&sum);
 }

@@ -50,7 +50,8 @@ void sn_sum_add_dot_f(sn_sum *sum, const float *x, const float *y, size_t count)
 
 /* The same with all OpenMP threads of the rank; not from inside a parallel region. */
 void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count);
-void sn_sum_add_dot_threaded(sn_sum *sum, const double *x, const double *y, size_t count);
+void sn_sum_add_dot_threaded_f64(sn_sum *sum, const double *x, const double *y, size_t count);
+void sn_sum_add_dot_threaded_f32(sn_sum *sum, const float *x, const float *y, size_t count);
 
 /* Collective: each of `count` sums becomes the sum over all ranks, with one reduction. */
 void sn_sum_allreduce(MPI_Comm comm, sn_sum *sums, int count);

@@ -239,7 +239,7 @@ void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count)
     }
 }
 
-void sn_sum_add_dot_threaded(sn_sum *sum, const double *x, const double *y, size_t count)
+void sn_sum_add_dot_threaded_f64(sn_sum *sum, const double *x, const double *y, size_t count)
 {
 #pragma omp parallel if (count > SERIAL_COUNT)
     {
@@ -247,6 +247,19 @@ void sn_sum_add_dot_threaded(sn_sum *sum, const double *x, const double *y, size
         sn_sum mine = {0};
         thread_part(count, &begin, &end);
         sn_sum_add_dot(&mine, x + begin, y + begin, end - begin);
+#pragma omp critical(sn_sum_merge)
+        sn_sum_merge(sum, &mine);
+    }
+}
+
+void sn_sum_add_dot_threaded_f32(sn_sum *sum, const float *x, const float *y, size_t count)
+{
+#pragma omp parallel if (count > SERIAL_COUNT)
+    {
+        size_t begin, end;
+        sn_sum mine = {0};
+        thread_part(count, &begin, &end);
+        sn_sum_add_dot_f(&mine, x + begin, y + begin, end - begin);
 #pragma omp critical(sn_sum_merge)
         sn_sum_merge(sum, &mine);
     }

@@ -77,7 +77,7 @@ static void watch(sn_bench_system *s, int which, history *h)
     const sn_octree *tree = &s->forest.level[0];
     double *exact = sn_bench_system_random(s), *b = sn_field_new_f64(tree);
     double *x = sn_field_new_f64(tree);
-    sn_multigrid_apply(&s->mg, exact, b);
+    sn_system_apply_f64(&s->finest, exact, b);
     *h = (history){.exact = exact,
                    .n = SN_NODE_REALS * tree->n_nodes,
                    .comm = tree->comm,
@@ -87,7 +87,7 @@ static void watch(sn_bench_system *s, int which, history *h)
     const double tolerance = 1e-6 * REACHED;
     sn_linear_settings settings = {
         .method = methods[which].method, .max = h->most, .tolerance = tolerance};
-    sn_linear_solve(&s->mg, settings, b, x, observe, h);
+    sn_linear_solve(&s->finest, &s->preconditioner, settings, b, x, observe, h);
     h->exact = NULL;
     sn_free(exact);
     sn_free(b);

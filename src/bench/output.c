@@ -188,7 +188,7 @@ static sn_status run_shot(output_work *w)
     SN_TRY(sn_shot_create(w->bench->comm, &w->scene, &w->shot));
     sn_info("%lld elements, %lld vertices",
             (long long)sn_octree_count(&w->shot.model.forest.level[0]).elements,
-            (long long)sn_embedding_vertices(&w->shot.embedding));
+            (long long)sn_embedding_vertices(&w->shot.built.embedding));
     sn_shot_frames_create(&w->shot, w->folder.path, &w->frames);
     double seconds;
     sn_status status = advance(w, &seconds);

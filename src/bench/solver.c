@@ -34,13 +34,13 @@ typedef struct {
 static void product_f64(void *context)
 {
     solver_work *w = context;
-    sn_operator_apply_f64(&w->system.mg.level[0].op, w->u, w->out);
+    sn_operator_apply_f64(&w->system.finest.op, w->u, w->out);
 }
 
 static void product_f32(void *context)
 {
     solver_work *w = context;
-    sn_operator_apply_f32(&w->system.mg.level[0].op, w->u_f32, w->out_f32);
+    sn_operator_apply_f32(&w->system.finest.op, w->u_f32, w->out_f32);
 }
 
 static void one_cycle(void *context)
@@ -70,7 +70,7 @@ static double bytes_of_product(const solver_work *w, size_t real, double *reals_
 {
     enum { STIFFNESS_REALS = 12, PASSES_OVER_NODES = 4 };
     const sn_octree *tree = &w->system.forest.level[0];
-    const sn_assembly *a = &w->system.mg.level[0].op.assembly;
+    const sn_assembly *a = &w->system.finest.op.assembly;
     double nodes = (double)sn_octree_count(tree).nodes / w->elements;
     *reals_alone = (double)real * (STIFFNESS_REALS + PASSES_OVER_NODES * SN_NODE_REALS * nodes);
     size_t topology =
@@ -102,7 +102,9 @@ static void measure_cycle(solver_work *w)
     /* Smoothing twice, less one product where it begins from nothing, and the residual. */
     int products = 2 * w->system.mg.settings.degree;
     report(w, "vcycle", rate(w, one_cycle), "elements/s", rate(w, product_f32) / products);
-    double bytes = (double)sn_multigrid_memory(&w->system.mg);
+    double bytes =
+        (double)(sn_system_memory(&w->system.finest) + sn_levels_memory(&w->system.levels) +
+                 sn_multigrid_memory(&w->system.mg));
     MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, w->bench->comm);
     double alone;
     report(w, "vcycle/memory", bytes / w->elements, "B/element",
@@ -116,12 +118,13 @@ static void measure_solve(solver_work *w)
     double cycle = sn_bench_best_seconds(w->bench->comm, one_cycle, w);
     const sn_octree *tree = &w->system.forest.level[0];
     double *b = sn_field_new_f64(tree), *x = sn_field_new_f64(tree);
-    sn_multigrid_apply(&w->system.mg, w->u, b);
+    sn_system_apply_f64(&w->system.finest, w->u, b);
     sn_linear_settings settings = {
         .method = SN_LINEAR_MGPCG, .max = MOST_ITERATIONS, .tolerance = TOLERANCE};
     MPI_Barrier(w->bench->comm);
     double seconds = sn_timer_elapsed();
-    sn_linear_result result = sn_linear_solve(&w->system.mg, settings, b, x, NULL, NULL);
+    sn_linear_result result =
+        sn_linear_solve(&w->system.finest, &w->system.preconditioner, settings, b, x, NULL, NULL);
     seconds = sn_timer_elapsed() - seconds;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, w->bench->comm);
     double limit = (result.iterations + 1) * (product + cycle);

@@ -53,51 +53,58 @@ static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, double
         pinned[n] = is_low(bounds, rest[n]);
 }
 
-static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn_bench_system *s)
+static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_bench_system *s,
+                               double (*rest)[3])
 {
     sn_octree *tree = &s->forest.level[0];
-    sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
     double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
-    double *mass = SN_NEW_ZERO(double, tree->n_nodes), *x = sn_field_new_f64(tree);
-    double(*rest)[3] = SN_NEW(double[3], nodes);
+    double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     fill_materials(tree, &solid->report.bounds, m, mu, lambda);
-    sn_octree_node_positions(tree, rest);
     fill_pins(tree, solid, rest, pinned);
-    for (sn_local i = 0; i < SN_NODE_REALS * tree->n_nodes; i++)
-        x[i] = rest[i / SN_NODE_REALS][i % SN_NODE_REALS];
-    sn_status status =
-        sn_multigrid_create(&s->forest, mu, lambda, mass, pinned, m.multigrid, &s->mg);
-    sn_deformation_summary summary;
-    if (status == SN_OK) {
-        status = sn_multigrid_update(&s->mg, x, 1, 0, &summary);
-        if (status != SN_OK)
-            sn_multigrid_free(&s->mg);
-    }
+    sn_status status = sn_system_create(tree, mu, lambda, mass, pinned,
+                                        sn_multigrid_is_single(&m.multigrid), &s->finest);
     sn_free(mu);
     sn_free(lambda);
     sn_free(mass);
-    sn_free(x);
-    sn_free(rest);
     sn_free(pinned);
+    return status;
+}
+
+static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn_bench_system *s)
+{
+    double *x = sn_field_new_f64(&s->forest.level[0]);
+    sn_octree_node_positions(&s->forest.level[0], (double(*)[3])x);
+    sn_status status = create_finest(solid, m, s, (double(*)[3])x);
+    if (status == SN_OK)
+        status = sn_levels_create(&s->forest, &s->finest, &s->levels);
+    if (status == SN_OK) {
+        sn_multigrid_create(&s->levels, m.multigrid, &s->mg);
+        s->preconditioner = sn_multigrid_preconditioner(&s->mg);
+        sn_system_linearise(&s->finest, x, 1, 0);
+        status = sn_multigrid_prepare(&s->mg);
+    }
+    sn_free(x);
     return status;
 }
 
 sn_status sn_bench_system_create(MPI_Comm comm, sn_bench_solid *solid, sn_bench_material material,
                                  sn_bench_system *s)
 {
-    s->bodies = (sn_bodies){1, &solid->body};
+    *s = (sn_bench_system){.bodies = {1, &solid->body}};
     sn_hierarchy_options options = {0};
     SN_TRY(sn_hierarchy_create(comm, &s->bodies, &solid->solid, &options, &s->forest));
     sn_status status = create_multigrid(solid, material, s);
     if (status != SN_OK)
-        sn_hierarchy_free(&s->forest);
+        sn_bench_system_free(s);
     return status;
 }
 
 void sn_bench_system_free(sn_bench_system *s)
 {
     sn_multigrid_free(&s->mg);
+    sn_levels_free(&s->levels);
+    sn_system_free(&s->finest);
     sn_hierarchy_free(&s->forest);
 }
 
@@ -110,7 +117,7 @@ double *sn_bench_system_random(const sn_bench_system *s)
         for (uint64_t d = 0; d < SN_NODE_REALS; d++) {
             uint64_t words[2] = {keys[n], d};
             double value = (double)(sn_digest_bytes(words, sizeof words) >> 11) * 0x1p-52 - 1;
-            u[SN_NODE_REALS * (size_t)n + d] = s->mg.level[0].pinned[n] ? 0 : value;
+            u[SN_NODE_REALS * (size_t)n + d] = s->finest.pinned[n] ? 0 : value;
         }
     sn_free(keys);
     return u;

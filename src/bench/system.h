@@ -3,6 +3,7 @@
 #define SN_BENCH_SYSTEM_H
 
 #include "bench/solid.h"
+#include "multigrid/multigrid.h"
 #include "solve/linear.h"
 
 typedef struct {
@@ -14,7 +15,10 @@ typedef struct {
 typedef struct {
     sn_bodies bodies;
     sn_hierarchy forest;
+    sn_system finest;
+    sn_levels levels;
     sn_multigrid mg;
+    sn_preconditioner preconditioner; /* mg */
 } sn_bench_system;
 
 /* Collective. Holds the nodes of the elements at the eight corners of the body's bounds, or, of a

@@ -1,21 +1,14 @@
 #include "contact/contacts.h"
 
 #include "base/timer.h"
-#include "elastic/batch.h"
+#include "field/field.h"
 
 #include <math.h>
 
-static void fill_ghosts(sn_contacts *c, double *x)
-{
-    sn_exchange_begin(&c->tree->exchange, x, SN_NODE_REALS * sizeof *x);
-    sn_exchange_end(&c->tree->exchange);
-}
-
-static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
+static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
-    fill_ghosts(c, x);
     sn_status status = sn_colliders_find(&c->colliders, time, x, springs);
     if (status == SN_OK && c->scene->self_collision.enabled)
         status = sn_self_contacts_find(&c->flesh, x, springs);
@@ -23,41 +16,54 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return status;
 }
 
-static sn_status follow(void *context, double *from, double *x, bool *passed)
+static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
     sn_contacts *c = context;
-    *passed = false;
-    if (!c->scene->self_collision.enabled)
-        return SN_OK;
-    fill_ghosts(c, from);
-    fill_ghosts(c, x);
     return sn_self_contacts_follow(&c->flesh, from, x, passed);
 }
 
-static sn_status settle(void *context, double time, double *x)
+static sn_status commit(void *context, double time, const double *x)
 {
     sn_contacts *c = context;
-    sn_phase_begin("contact/settle");
-    fill_ghosts(c, x);
+    sn_phase_begin("contact/commit");
     sn_status status = sn_colliders_settle(&c->colliders, time, x);
     if (status == SN_OK && c->scene->self_collision.enabled)
         sn_self_contacts_settle(&c->flesh, x);
-    sn_phase_end("contact/settle");
+    sn_phase_end("contact/commit");
     return status;
 }
 
-static void reset(void *context)
+/* What the search for flesh in flesh has in mind is of the step before. */
+static sn_status begin(void *context, double time, double *x)
 {
+    (void)time, (void)x;
     sn_contacts *c = context;
-    if (c->scene->self_collision.enabled)
-        sn_self_contacts_reset(&c->flesh);
+    sn_self_contacts_reset(&c->flesh);
+    return SN_OK;
+}
+
+static void reset(void *context, double time)
+{
+    (void)time;
+    sn_contacts *c = context;
+    sn_self_contacts_reset(&c->flesh);
+}
+
+sn_source sn_contacts_source(sn_contacts *contacts)
+{
+    bool flesh = contacts->scene->self_collision.enabled;
+    return (sn_source){.context = contacts,
+                       .begin = flesh ? begin : NULL,
+                       .find = find,
+                       .check_way = flesh ? check_way : NULL,
+                       .commit = commit,
+                       .reset = flesh ? reset : NULL};
 }
 
 sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
                              sn_deformed *deformed, sn_contacts *contacts)
 {
-    *contacts = (sn_contacts){
-        .scene = scene, .tree = tree, .source = {contacts, find, follow, settle, reset}};
+    *contacts = (sn_contacts){.scene = scene, .tree = tree};
     sn_status status = sn_colliders_create(scene, tree, embedding, &contacts->colliders);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
@@ -75,7 +81,7 @@ sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_em
 
 sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
 {
-    fill_ghosts(contacts, x);
+    sn_field_fill_ghosts(contacts->tree, x);
     return sn_colliders_start(&contacts->colliders, time, x);
 }
 

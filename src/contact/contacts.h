@@ -1,20 +1,19 @@
 /* All contacts of a shot: with colliders, between bodies, and of a body with itself.
  *
- * Joins colliders.h and self_contacts.h into the one source of contacts that a step asks
- * (solve/contact_source.h), and into one answer to how deep anything is inside something else. */
+ * Joins colliders.h and self_contacts.h into one source of forces (solve/source.h), and into one
+ * answer to how deep anything is inside something else. */
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
 #include "contact/colliders/colliders.h"
 #include "contact/self/contacts.h"
-#include "solve/contact_source.h"
+#include "solve/source.h"
 
 typedef struct {
     const sn_scene *scene; /* the caller's, as the next two */
     sn_octree *tree;       /* the finest level */
     sn_colliders colliders;
     sn_self_contacts flesh; /* if the scene enables it */
-    sn_contact_source source;
 } sn_contacts;
 
 /* Collective. Then call sn_contacts_start. `deformed` is where self-collision, if it is enabled,
@@ -27,6 +26,9 @@ void sn_contacts_free(sn_contacts *contacts);
 
 /* Collective. The shot begins, or goes on, at `time` with the nodes at x. */
 SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x);
+
+/* The source that a step asks. The contacts must stay where they are. */
+sn_source sn_contacts_source(sn_contacts *contacts);
 
 /* Could there be any? Without, a step need not ask. */
 bool sn_contacts_possible(const sn_contacts *contacts);

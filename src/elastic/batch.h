@@ -19,13 +19,9 @@
 #include "base/index.h"
 #include "elastic/law.h"
 #include "elastic/svd3.h"
+#include "field/field.h"
 
 #include <stdbool.h>
-
-/* Fields of nodal values: x, y, z of node 0, of node 1, ... Nodes are read four numbers at a
- * time, so an array has one number more than its nodes need. (A fourth number for each node was
- * no faster, and every vector of the solver would be a third longer.) */
-enum { SN_NODE_REALS = 3, SN_FIELD_SLACK = 1 };
 
 /* How many elements ahead of the batch a loop should call sn_prefetch, for the field it reads and
  * the one it adds to: a third faster on grids that no cache holds. */

@@ -37,10 +37,20 @@ static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
     sn_element_exchange_end(&op->elements);
 }
 
-void sn_operator_share_materials(sn_operator *op)
+static void share_materials(sn_operator *op)
 {
     fill_ghosts(op, op->mu, sizeof *op->mu);
     fill_ghosts(op, op->lambda, sizeof *op->lambda);
+}
+
+void sn_operator_set_materials(sn_operator *op, const double *mu, const double *lambda)
+{
+    size_t n = (size_t)op->tree->n_elements;
+    if (n) {
+        memcpy(op->mu, mu, n * sizeof *mu);
+        memcpy(op->lambda, lambda, n * sizeof *lambda);
+    }
+    share_materials(op);
 }
 
 sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *lambda, bool single,
@@ -60,7 +70,7 @@ sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *la
         sn_operator_free(op);
         return status;
     }
-    sn_operator_share_materials(op);
+    share_materials(op);
     return SN_OK;
 }
 
@@ -179,8 +189,7 @@ static void update_group(sn_operator *op, sn_local group, const double *x, sn_ba
 static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep,
                                              double (*gradient)[9])
 {
-    sn_exchange_begin(&op->tree->exchange, x, SN_NODE_REALS * sizeof *x);
-    sn_exchange_end(&op->tree->exchange);
+    sn_field_fill_ghosts(op->tree, x);
     tally all = {.least = INFINITY};
 #pragma omp parallel
     {
@@ -280,6 +289,12 @@ sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight)
             packs[lane / SN_LANES_F64][lane % SN_LANES_F64] = all[op->assembly.order[lane]];
     sn_free(all);
     return packs;
+}
+
+void sn_operator_set_weight(sn_operator *op, const double *weight)
+{
+    sn_free(op->weight);
+    op->weight = sn_operator_weights(op, weight);
 }
 
 SN_INLINE void weighted_kernel(const sn_operator *op, sn_local batch, const sn_lanes *lanes,

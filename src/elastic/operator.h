@@ -1,10 +1,8 @@
 /* The elastic operator of one level: forces, and the matrix-free product with the stiffness
  * matrix K (sections 4.2 and 9), on all ranks and threads.
  *
- * Fields of nodal values have three reals for each local node, the owned ones first, and room for
- * SN_FIELD_SLACK more at the end; sn_field_new makes one. What is read is exchanged inside, while
- * elements that need no ghost are worked on, so the ghosts of an input are always overwritten; of
- * an output only the owned nodes are set.
+ * What is read of a field is exchanged inside, while elements that need no ghost are worked on, so
+ * the ghosts of an input are always overwritten; of an output only the owned nodes are set.
  *
  * Elements keep 12 reals of stiffness in double precision, and in single precision as well where
  * a preconditioner wants it. Hides batches, threads and the order of sums (assembly.h). */
@@ -34,16 +32,13 @@ SN_CHECKED sn_status sn_operator_create(sn_octree *tree, const double *mu, const
                                         bool single, sn_operator *op);
 void sn_operator_free(sn_operator *op);
 
-/* Collective: after a change of op->mu and op->lambda of owned elements, ghosts follow. */
-void sn_operator_share_materials(sn_operator *op);
+/* Collective: other mu and lambda of the owned elements, from the next linearisation on. */
+void sn_operator_set_materials(sn_operator *op, const double *mu, const double *lambda);
 size_t sn_operator_memory(const sn_operator *op);
 
 /* Of that, what is for the elements alone, without the exchange: an operator on this assembly, with
  * or without single precision, would hold so much. */
 size_t sn_operator_memory_of(const sn_assembly *assembly, bool single);
-
-double *sn_field_new_f64(const sn_octree *tree);
-float *sn_field_new_f32(const sn_octree *tree);
 
 /* What an update found, over all ranks. */
 typedef struct {
@@ -73,6 +68,10 @@ void sn_operator_apply_f32(sn_operator *op, float *u, float *out);
 /* Weights of the elements, one for each owned one; collective. The caller frees the array, which
  * is in the order in which the operator works. */
 sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight);
+
+/* Collective: from the next linearisation on, products in single precision and the diagonal are
+ * weighted by these, one for each owned element. */
+void sn_operator_set_weight(sn_operator *op, const double *weight);
 
 /* Collective: out = K u with each element's part multiplied by its weight. */
 void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out);

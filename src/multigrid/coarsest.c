@@ -310,25 +310,28 @@ static bool cholesky(double *a, size_t n)
     return true;
 }
 
-sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_operator *op,
-                                const sn_spring_set *const *springs, int n_sets, double stiffness,
-                                const double *added, const uint8_t *pinned)
+static void assemble(sn_coarsest *c, const sn_system *s)
+{
+    size_t dofs = NODE_DOFS * (size_t)c->n;
+    memset(c->factor, 0, dofs * dofs * sizeof *c->factor);
+    sn_key *keys = all_node_keys(c, s->tree);
+    add_elements(c, &s->op, s->stiffness, keys);
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        add_springs(c, &s->springs[slot], s->stiffness, keys);
+    add_nodes(c, s->added, s->pinned);
+    sn_free(keys);
+}
+
+sn_status sn_coarsest_factorise(sn_coarsest *c, const sn_system *system)
 {
     sn_status status = SN_OK;
     sn_phase_begin("multigrid/coarsest factor");
     if (c->comm != MPI_COMM_NULL) {
-        size_t dofs = NODE_DOFS * (size_t)c->n;
-        memset(c->factor, 0, dofs * dofs * sizeof *c->factor);
-        sn_key *keys = all_node_keys(c, op->tree);
-        add_elements(c, op, stiffness, keys);
-        for (int s = 0; s < n_sets; s++)
-            add_springs(c, springs[s], stiffness, keys);
-        add_nodes(c, added, pinned);
-        sn_free(keys);
-        if (!cholesky(c->factor, dofs))
+        assemble(c, system);
+        if (!cholesky(c->factor, NODE_DOFS * (size_t)c->n))
             status = SN_FAIL(SN_INACCURATE, "the coarsest level's matrix is not positive definite");
     }
-    status = sn_agree(op->tree->comm, status);
+    status = sn_agree(system->tree->comm, status);
     sn_phase_end("multigrid/coarsest factor");
     return status;
 }

@@ -8,8 +8,7 @@
 #ifndef SN_MULTIGRID_COARSEST_H
 #define SN_MULTIGRID_COARSEST_H
 
-#include "elastic/operator.h"
-#include "springs/springs.h"
+#include "system/system.h"
 
 typedef struct {
     MPI_Comm comm;        /* of the ranks with octants; MPI_COMM_NULL on the others */
@@ -30,13 +29,9 @@ void sn_coarsest_free(sn_coarsest *coarsest);
 /* Bytes that a rank with octants there holds, if the level has so many nodes. */
 size_t sn_coarsest_memory_of(size_t nodes);
 
-/* Factorises stiffness * (K + S), S that of all sets of springs, plus what is `added` to the
- * diagonal at each node, with the pinned nodes held: both are of the owned nodes. A matrix that is
- * not definite (a body that nothing holds) gets a small shift. */
-SN_CHECKED sn_status sn_coarsest_factorise(sn_coarsest *coarsest, const sn_operator *op,
-                                           const sn_spring_set *const *springs, int n_sets,
-                                           double stiffness, const double *added,
-                                           const uint8_t *pinned);
+/* Factorises the matrix of the level's system. One that is not definite (a body that nothing holds)
+ * gets a small shift. */
+SN_CHECKED sn_status sn_coarsest_factorise(sn_coarsest *coarsest, const sn_system *system);
 
 /* x = A^-1 b on the owned nodes; zero where pinned. */
 void sn_coarsest_solve_f32(sn_coarsest *coarsest, const float *b, float *x);

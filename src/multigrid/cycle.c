@@ -1,12 +1,12 @@
-/* The V-cycle (section 7), and the system's own product. */
+/* The V-cycle (section 7). */
 #include "multigrid/cycle.h"
 
 #include "base/threads.h"
 #include "base/timer.h"
+#include "multigrid/amli.h"
 #include "multigrid/smooth.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Names that stay, for timers. */
 static const char *const phases[SN_MAX_LEVELS] = {
@@ -29,23 +29,15 @@ const char *sn_level_phase(int level)
 /* The residual is scaled, so that single precision neither overflows nor vanishes. */
 static double scale_of(const sn_octree *tree, const double *r)
 {
-    double largest = 0;
-    for (sn_local i = 0; i < SN_NODE_REALS * tree->n_nodes; i++)
-        largest = fmax(largest, fabs(r[i]));
-    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);
+    double largest = sn_field_largest(tree, r);
     return largest > 0 && isfinite(largest) ? largest : 1;
 }
 
 void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z)
 {
-    double scale = scale_of(mg->level[0].tree, r);
-    if (sn_multigrid_is_single(mg))
+    double scale = scale_of(mg->level[0].system->tree, r);
+    if (sn_multigrid_is_single(&mg->settings))
         cycle_f32(mg, r, scale, z);
     else
         cycle_f64(mg, r, scale, z);
-}
-
-void sn_multigrid_apply(sn_multigrid *mg, double *u, double *out)
-{
-    sn_level_apply_f64(mg, 0, u, out);
 }

@@ -2,8 +2,6 @@
 
 #include "base/array.h"
 #include "base/digest.h"
-#include "base/exact_sum.h"
-#include "multigrid/smooth.h"
 
 #include <math.h>
 
@@ -11,11 +9,6 @@ enum { FEWEST_STEPS = 6, MOST_STEPS = 16 };
 
 /* Steps end when the bound is so little above what was found. */
 static const double CLOSE = 0.05;
-
-static sn_local reals_of(const sn_multigrid_level *v)
-{
-    return SN_NODE_REALS * v->tree->n_nodes;
-}
 
 /* A symmetric tridiagonal matrix; beside[k] joins k and k + 1. */
 typedef struct {

@@ -1,9 +1,14 @@
 #include "multigrid/multigrid.h"
 
 #include "base/array.h"
-#include "multigrid/cycle.h"
+#include "base/timer.h"
+#include "multigrid/amli.h"
+#include "multigrid/smooth.h"
 
-#include <string.h>
+bool sn_multigrid_is_single(const sn_multigrid_settings *settings)
+{
+    return settings->precision != SN_PRECISION_DOUBLE;
+}
 
 static sn_local largest_of(sn_local a, sn_local b)
 {
@@ -13,12 +18,12 @@ static sn_local largest_of(sn_local a, sn_local b)
 /* A work vector serves the operator's ghosts and both transfers' remote values. */
 static size_t work_reals(const sn_multigrid *mg, int l)
 {
-    const sn_octree *tree = mg->level[l].tree;
-    sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
-    if (l + 1 < mg->n_levels)
-        nodes = largest_of(nodes, sn_transfer_room_fine_nodes(&mg->level[l].transfer));
+    const sn_multigrid_level *v = &mg->level[l];
+    sn_local nodes = v->system->tree->n_nodes + v->system->tree->n_ghost_nodes;
+    if (v->transfer)
+        nodes = largest_of(nodes, sn_transfer_room_fine_nodes(v->transfer));
     if (l > 0)
-        nodes = largest_of(nodes, sn_transfer_room_coarse_nodes(&mg->level[l - 1].transfer));
+        nodes = largest_of(nodes, sn_transfer_room_coarse_nodes(mg->level[l - 1].transfer));
     return SN_NODE_REALS * (size_t)nodes + SN_FIELD_SLACK;
 }
 
@@ -27,210 +32,107 @@ static size_t work_reals(const sn_multigrid *mg, int l)
 #define SN_PRECISION 64
 #include "multigrid/work.inc"
 
-bool sn_multigrid_is_single(const sn_multigrid *mg)
+static void make_work_vectors(sn_multigrid *mg, int l)
 {
-    return mg->settings.precision != SN_PRECISION_DOUBLE;
+    size_t reals = work_reals(mg, l);
+    if (sn_multigrid_is_single(&mg->settings))
+        mg->level[l].work_f32 = new_work_f32(reals, sn_level_is_done_twice(mg, l));
+    else
+        mg->level[l].work_f64 = new_work_f64(reals, sn_level_is_done_twice(mg, l));
 }
 
-static void make_work_vectors(sn_multigrid *mg)
+void sn_multigrid_create(sn_levels *levels, sn_multigrid_settings settings, sn_multigrid *mg)
 {
+    *mg = (sn_multigrid){.levels = levels, .n_levels = levels->n, .settings = settings};
     for (int l = 0; l < mg->n_levels; l++) {
-        sn_multigrid_level *v = &mg->level[l];
-        v->inverse_diagonal = SN_NEW(float, SN_NODE_REALS *(size_t)v->tree->n_nodes);
-        v->added = SN_NEW_ZERO(double, v->tree->n_nodes);
-        size_t reals = work_reals(mg, l);
-        if (sn_multigrid_is_single(mg))
-            v->work_f32 = new_work_f32(reals, sn_level_repeats(mg, l));
-        else
-            v->work_f64 = new_work_f64(reals, sn_level_repeats(mg, l));
+        mg->level[l].system = sn_levels_at(levels, l);
+        mg->level[l].transfer = l + 1 < mg->n_levels ? &levels->transfer[l] : NULL;
     }
-}
-
-/* What the next coarser level is made of. */
-typedef struct {
-    double *mu, *lambda;
-} materials;
-
-static void coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine, sn_local n_coarse,
-                           double **coarse)
-{
-    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_elements(t));
-    if (n_fine)
-        memcpy(room, fine, (size_t)n_fine * sizeof *room);
-    *coarse = SN_NEW(double, n_coarse);
-    sn_coarsen_lame(&t->children, 1, room, *coarse);
-    sn_free(room);
-}
-
-static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine,
-                          sn_multigrid_level *coarse)
-{
-    sn_local n_fine = fine->tree->n_nodes, n_coarse = coarse->tree->n_nodes;
-    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
-    if (n_fine)
-        memcpy(room, fine->mass, (size_t)n_fine * sizeof *room);
-    coarse->mass = SN_NEW(double, n_coarse);
-    sn_restrict_scalar_f64(t, room, coarse->mass);
-    sn_free(room);
-    coarse->pinned = SN_NEW(uint8_t, n_coarse);
-    sn_restrict_pins(t, fine->pinned, coarse->pinned);
-}
-
-static void set_materials(sn_operator *op, const materials *m)
-{
-    size_t n = (size_t)op->tree->n_elements;
-    if (n) {
-        memcpy(op->mu, m->mu, n * sizeof *op->mu);
-        memcpy(op->lambda, m->lambda, n * sizeof *op->lambda);
-    }
-    sn_operator_share_materials(op);
-}
-
-/* What the next coarser level of `fine` is made of; `m` is replaced. */
-static void coarsen_materials(sn_multigrid_level *fine, const sn_octree *coarse, materials *m)
-{
-    materials next;
-    sn_local n = fine->tree->n_elements;
-    coarsen_scalar(&fine->transfer, n, m->mu, coarse->n_elements, &next.mu);
-    coarsen_scalar(&fine->transfer, n, m->lambda, coarse->n_elements, &next.lambda);
-    sn_free(m->mu);
-    sn_free(m->lambda);
-    *m = next;
-}
-
-static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials *m)
-{
-    sn_multigrid_level *fine = &mg->level[mg->n_levels - 1], *coarse = fine + 1;
-    SN_TRY(sn_transfer_create(fine->tree, tree, &fine->transfer));
-    coarse->tree = tree;
-    mg->n_levels++;
-    coarsen_nodes(&fine->transfer, fine, coarse);
-    coarsen_materials(fine, tree, m);
-    return sn_operator_create(tree, m->mu, m->lambda, sn_multigrid_is_single(mg), &coarse->op);
-}
-
-static double *copy_of(const double *values, sn_local n)
-{
-    double *copy = SN_NEW(double, n);
-    if (n)
-        memcpy(copy, values, (size_t)n * sizeof *copy);
-    return copy;
-}
-
-static sn_status make_levels(sn_multigrid *mg, sn_hierarchy *forest, materials *m)
-{
-    sn_multigrid_level *finest = &mg->level[0];
-    SN_TRY(sn_operator_create(finest->tree, m->mu, m->lambda, sn_multigrid_is_single(mg),
-                              &finest->op));
-    for (int l = 1; l < forest->n_levels; l++)
-        SN_TRY(add_coarser_level(mg, &forest->level[l], m));
-    return SN_OK;
-}
-
-sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu, const double *lambda,
-                              const double *mass, const uint8_t *pinned,
-                              sn_multigrid_settings settings, sn_multigrid *mg)
-{
-    *mg = (sn_multigrid){.n_levels = 1, .settings = settings};
-    mg->coarsest.comm = MPI_COMM_NULL;
-    sn_octree *tree = &forest->level[0];
-    materials m = {copy_of(mu, tree->n_elements), copy_of(lambda, tree->n_elements)};
-    mg->mu = copy_of(mu, tree->n_elements);
-    mg->lambda = copy_of(lambda, tree->n_elements);
-    mg->level[0].tree = tree;
-    mg->level[0].mass = copy_of(mass, tree->n_nodes);
-    mg->level[0].pinned = SN_NEW(uint8_t, tree->n_nodes);
-    if (tree->n_nodes)
-        memcpy(mg->level[0].pinned, pinned, (size_t)tree->n_nodes);
-    sn_status status = make_levels(mg, forest, &m);
-    sn_free(m.mu);
-    sn_free(m.lambda);
-    if (status != SN_OK) {
-        sn_multigrid_free(mg);
-        return status;
-    }
-    make_work_vectors(mg);
-    sn_coarsest_create(mg->level[mg->n_levels - 1].tree, &mg->coarsest);
-    return SN_OK;
-}
-
-void sn_multigrid_set_damping(sn_multigrid *mg, const double *damping, double rate)
-{
-    sn_multigrid_level *finest = &mg->level[0];
-    sn_local n = finest->tree->n_elements;
-    if (!mg->damping) {
-        mg->damping = copy_of(damping, n);
-        mg->damping_weight = sn_operator_weights(&finest->op, damping);
-    }
-    if (mg->weight && mg->rate == rate)
-        return;
-    mg->rate = rate;
-    double *weight = SN_NEW(double, n);
-    materials m = {copy_of(mg->mu, n), copy_of(mg->lambda, n)};
-    for (sn_local e = 0; e < n; e++) {
-        weight[e] = 1 + rate * mg->damping[e];
-        m.mu[e] *= weight[e];
-        m.lambda[e] *= weight[e];
-    }
-    sn_free(finest->op.weight);
-    mg->weight = finest->op.weight = sn_operator_weights(&finest->op, weight);
-    sn_free(weight);
-    /* Coarse levels have no plain K to keep: their Lame parameters are weighted themselves. */
-    for (int l = 0; l + 1 < mg->n_levels; l++) {
-        coarsen_materials(&mg->level[l], mg->level[l + 1].tree, &m);
-        set_materials(&mg->level[l + 1].op, &m);
-    }
-    sn_free(m.mu);
-    sn_free(m.lambda);
+    for (int l = 0; l < mg->n_levels; l++)
+        make_work_vectors(mg, l);
+    sn_coarsest_create(mg->level[mg->n_levels - 1].system->tree, &mg->coarsest);
 }
 
 void sn_multigrid_free(sn_multigrid *mg)
 {
-    sn_free(mg->mu);
-    sn_free(mg->lambda);
-    sn_free(mg->damping);
-    sn_free(mg->damping_weight); /* mg->weight is the finest operator's */
-    sn_spring_family_free(&mg->ties);
-    sn_spring_family_free(&mg->contacts);
+    if (mg->n_levels == 0) /* was never created */
+        return;
     for (int l = 0; l < mg->n_levels; l++) {
-        sn_multigrid_level *v = &mg->level[l];
-        sn_locator_free(&mg->locator[l]);
-        sn_operator_free(&v->op);
-        sn_transfer_free(&v->transfer);
-        sn_free(v->mass);
-        sn_free(v->pinned);
-        sn_free(v->added);
-        sn_free(v->inverse_diagonal);
-        free_work_f32(&v->work_f32);
-        free_work_f64(&v->work_f64);
+        free_work_f32(&mg->level[l].work_f32);
+        free_work_f64(&mg->level[l].work_f64);
     }
     sn_coarsest_free(&mg->coarsest);
     *mg = (sn_multigrid){0};
 }
 
-size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeats)
+/* ---- What follows from the matrix. ---- */
+
+static void bound_smoother(sn_multigrid *mg, int level)
 {
-    enum { WORK_VECTORS = 5, REPEAT_VECTORS = 3 };
-    const sn_multigrid_level *v = NULL; /* for sizes only */
+    if (sn_multigrid_is_single(&mg->settings))
+        sn_smooth_estimate_f32(mg, level);
+    else
+        sn_smooth_estimate_f64(mg, level);
+}
+
+static void bound_cycle(sn_multigrid *mg, int level)
+{
+    if (sn_multigrid_is_single(&mg->settings))
+        sn_amli_estimate_f32(mg, level);
+    else
+        sn_amli_estimate_f64(mg, level);
+}
+
+sn_status sn_multigrid_prepare(sn_multigrid *mg)
+{
+    SN_TRY(sn_levels_linearise(mg->levels));
+    sn_phase_begin("multigrid/bounds");
+    for (int l = 0; l + 1 < mg->n_levels; l++)
+        bound_smoother(mg, l);
+    sn_phase_pause("multigrid/bounds");
+    SN_TRY(sn_coarsest_factorise(&mg->coarsest, mg->level[mg->n_levels - 1].system));
+    sn_phase_begin("multigrid/bounds");
+    for (int l = mg->n_levels - 1; l >= 0; l--)
+        if (sn_level_is_done_twice(mg, l))
+            bound_cycle(mg, l);
+    sn_phase_end("multigrid/bounds");
+    return SN_OK;
+}
+
+static void apply(void *context, const double *r, double *z)
+{
+    sn_multigrid_cycle(context, r, z);
+}
+
+static sn_status prepare(void *context)
+{
+    return sn_multigrid_prepare(context);
+}
+
+sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg)
+{
+    return (sn_preconditioner){.context = mg, .apply = apply, .prepare = prepare};
+}
+
+/* ---- Memory. ---- */
+
+size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool done_twice)
+{
+    enum { WORK_VECTORS = 5, SAVED_VECTORS = 3 };
     size_t real = single ? sizeof(float) : sizeof(double);
-    size_t vectors = WORK_VECTORS + (repeats ? REPEAT_VECTORS : 0);
-    return nodes * (sizeof *v->mass + sizeof *v->added + sizeof *v->pinned) +
-           SN_NODE_REALS *
-               (nodes * sizeof *v->inverse_diagonal + (nodes + ghosts) * vectors * real);
+    size_t vectors = WORK_VECTORS + (done_twice ? SAVED_VECTORS : 0);
+    return SN_NODE_REALS * (nodes + ghosts) * vectors * real;
 }
 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
-    size_t bytes = sn_spring_family_memory(&mg->ties) + sn_spring_family_memory(&mg->contacts);
+    size_t bytes = 0;
     for (int l = 0; l < mg->n_levels; l++) {
-        const sn_multigrid_level *v = &mg->level[l];
-        bytes += sn_locator_memory(&mg->locator[l]);
-        size_t nodes = (size_t)v->tree->n_nodes, room = work_reals(mg, l) / SN_NODE_REALS;
-        bytes += sn_operator_memory(&v->op) + sn_multigrid_nodal_memory(nodes, room - nodes,
-                                                                        sn_multigrid_is_single(mg),
-                                                                        sn_level_repeats(mg, l));
-        if (l + 1 < mg->n_levels)
-            bytes += sn_transfer_memory(&v->transfer);
+        size_t nodes = (size_t)mg->level[l].system->tree->n_nodes;
+        size_t room = work_reals(mg, l) / SN_NODE_REALS;
+        bytes +=
+            sn_multigrid_nodal_memory(nodes, room - nodes, sn_multigrid_is_single(&mg->settings),
+                                      sn_level_is_done_twice(mg, l));
     }
     return bytes;
 }

@@ -12,11 +12,6 @@ static const double MOST_OF_JACOBI = 48;
 /* Damping times the largest eigenvalue: below 2 the smoother is definite. */
 static const double MOST_JACOBI_STEP = 1.5;
 
-static sn_local reals_of(const sn_multigrid_level *v)
-{
-    return SN_NODE_REALS * v->tree->n_nodes;
-}
-
 /* Flesh that hardly changes its volume has a few large eigenvalues and leaves the others where they
  * were: as much of the spectrum below takes a polynomial of a degree that grows with the root. */
 static int degree_of(const sn_multigrid *mg, const sn_multigrid_level *v)

@@ -5,14 +5,6 @@
 
 #include "multigrid/multigrid.h"
 
-/* Collective: out = A u on a level; zero where pinned. */
-void sn_level_apply_f32(sn_multigrid *mg, int level, float *u, float *out);
-void sn_level_apply_f64(sn_multigrid *mg, int level, double *u, double *out);
-
-/* Collective: r = b - A x. */
-void sn_level_residual_f32(sn_multigrid *mg, int level, float *r);
-void sn_level_residual_f64(sn_multigrid *mg, int level, double *r);
-
 /* Collective. Improves the level's x for its b; from zero if x is all zero and `from_zero` says
  * so, which saves an application of A. */
 void sn_smooth_f32(sn_multigrid *mg, int level, bool from_zero);

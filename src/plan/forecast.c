@@ -1,7 +1,7 @@
 #include "plan/forecast.h"
 
 #include "base/array.h"
-#include "multigrid/cycle.h"
+#include "multigrid/amli.h"
 
 #include <math.h>
 
@@ -9,9 +9,9 @@
  * iteration and a linear solve have for their time. */
 enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 6, LINEAR_FIELDS = 4 };
 
-/* Numbers of the finest elements: six of materials with ghosts; Lame parameters once more; damping
- * itself and two arrays of weights. */
-enum { MATERIALS = 6, LAME = 2, DAMPING = 3 };
+/* Numbers of the finest elements: six of materials with ghosts; damping itself and two arrays of
+ * weights. */
+enum { MATERIALS = 6, DAMPING = 3 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -69,10 +69,10 @@ sn_layout_level sn_layout_level_of(const sn_layout *layout, int level)
 }
 
 /* Is the cycle done twice there? */
-static bool repeats(const sn_trial *trial, int n_levels, int level)
+static bool is_done_twice(const sn_trial *trial, int n_levels, int level)
 {
     sn_multigrid like = {.n_levels = n_levels, .settings = trial->multigrid};
-    return sn_level_repeats(&like, level);
+    return sn_level_is_done_twice(&like, level);
 }
 
 static double field_bytes(const sn_part *p)
@@ -87,7 +87,7 @@ static double local_elements(const sn_part *p)
 
 static double finest_bytes(const sn_part *p, const sn_trial *trial)
 {
-    double materials = MATERIALS * local_elements(p) + LAME * (double)p->elements;
+    double materials = MATERIALS * local_elements(p);
     if (trial->damped)
         materials += DAMPING * local_elements(p);
     return KEPT_FIELDS * field_bytes(p) + materials * sizeof(double);
@@ -155,9 +155,10 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
                    w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_levels; l++) {
         const sn_part *p = &layout->rank[l][rank];
-        bytes += (double)p->bytes + (double)sn_multigrid_nodal_memory(
-                                        (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                                        repeats(trial, layout->n_levels, l));
+        bytes += (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
+                 (double)sn_multigrid_nodal_memory((size_t)p->nodes, (size_t)p->ghost_nodes,
+                                                   trial->single,
+                                                   is_done_twice(trial, layout->n_levels, l));
         if (l + 1 < layout->n_levels)
             bytes += w->transfer * (double)p->nodes;
     }
@@ -208,7 +209,7 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (repeats(trial, layout->n_levels, l))
+        if (is_done_twice(trial, layout->n_levels, l))
             visits *= 2;
         sum += visits * most;
     }
@@ -256,7 +257,7 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_levels; l++) {
-        if (repeats(trial, layout->n_levels, l))
+        if (is_done_twice(trial, layout->n_levels, l))
             visits *= 2;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);

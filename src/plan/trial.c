@@ -49,7 +49,7 @@ static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *tri
         trial->weights.writing = sn_weigh_writing(shot, first);
     sn_process_reset_peak();
     sn_memory_reset_peak();
-    double before = cycle_seconds(&shot->multigrid);
+    double before = cycle_seconds(&shot->built.multigrid);
     for (int i = 1; i <= frames && status == SN_OK; i++) {
         status = sn_shot_advance(shot, first + i, &row);
         trial->frames++;
@@ -65,7 +65,8 @@ static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *tri
     trial->newton /= n;
     trial->linear /= n;
     trial->seconds = most_of_ranks(comm, trial->seconds / n);
-    trial->cycle_seconds = most_of_ranks(comm, (cycle_seconds(&shot->multigrid) - before) / n);
+    trial->cycle_seconds =
+        most_of_ranks(comm, (cycle_seconds(&shot->built.multigrid) - before) / n);
     return status;
 }
 
@@ -82,12 +83,12 @@ static void weigh_peaks(MPI_Comm comm, sn_trial *trial)
 static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *settings,
                          sn_trial *trial)
 {
-    const sn_multigrid *mg = &shot->multigrid;
+    const sn_multigrid *mg = &shot->built.multigrid;
     trial->elements = sn_octree_count(&shot->model.forest.level[0]).elements;
     trial->multigrid = mg->settings;
-    trial->single = sn_multigrid_is_single(mg);
+    trial->single = sn_multigrid_is_single(&mg->settings);
     SN_TRY(advance(comm, shot, settings->frames, trial));
-    trial->damped = mg->damping != NULL;
+    trial->damped = shot->built.system.damping != NULL;
     weigh_peaks(comm, trial);
     /* Some must be there to tell what one takes. */
     double share = fmax(settings->contact_share, SN_USUAL_CONTACT_SHARE);

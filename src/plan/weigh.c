@@ -13,7 +13,7 @@
 
 static MPI_Comm comm_of(const sn_shot *shot)
 {
-    return shot->embedding.tree->comm;
+    return shot->built.embedding.tree->comm;
 }
 
 static double sum_over_ranks(const sn_shot *shot, double value)
@@ -24,7 +24,7 @@ static double sum_over_ranks(const sn_shot *shot, double value)
 
 static double elements_of(const sn_shot *shot)
 {
-    return (double)sn_octree_count(shot->embedding.tree).elements;
+    return (double)sn_octree_count(shot->built.embedding.tree).elements;
 }
 
 /* ---- Writing ---- */
@@ -90,7 +90,7 @@ double sn_weigh_writing(sn_shot *shot, int frame)
  * half-way around the surface: such springs are never far from those of a shot. */
 static sn_spring contact_of(const sn_shot *shot, size_t at)
 {
-    const sn_embedding *e = &shot->embedding;
+    const sn_embedding *e = &shot->built.embedding;
     size_t other = (at + e->n / 2) % e->n;
     const double stiffness = 1, depth = 0.1;
     sn_spring spring = {.number = (uint64_t)e->vertex[at],
@@ -101,13 +101,13 @@ static sn_spring contact_of(const sn_shot *shot, size_t at)
                         .friction = 1,
                         .one_sided = true};
     sn_embedding_rest(e, e->vertex[at], spring.point[0].at);
-    memcpy(spring.target, shot->vertex[at], sizeof spring.target);
+    memcpy(spring.target, shot->built.vertex[at], sizeof spring.target);
     spring.target[1] += depth;
     if (shot->scene->self_collision.enabled) {
         spring.point[1].body = sn_embedding_body_of(e, e->vertex[other]);
         sn_embedding_rest(e, e->vertex[other], spring.point[1].at);
         for (int d = 0; d < 3; d++)
-            spring.target[d] -= shot->vertex[other][d];
+            spring.target[d] -= shot->built.vertex[other][d];
     }
     return spring;
 }
@@ -116,28 +116,38 @@ static sn_spring contact_of(const sn_shot *shot, size_t at)
 static sn_spring_list contacts_of(const sn_shot *shot, double share)
 {
     sn_spring_list list = {0};
-    size_t n = shot->embedding.n, wanted = (size_t)ceil(share * (double)n);
+    size_t n = shot->built.embedding.n, wanted = (size_t)ceil(share * (double)n);
     for (size_t i = 0; i < wanted; i++)
         sn_push(&list, contact_of(shot, n * i / wanted));
     return list;
 }
 
-static sn_status touch(sn_multigrid *mg, const double *x, const sn_spring_list *list)
+/* Makes springs of the list on all levels. */
+static sn_status touch(sn_shot *shot, const sn_spring_list *list)
 {
-    SN_TRY(sn_multigrid_set_contacts(mg, list->data, list->count));
-    return sn_spring_family_linearise(mg->locator, &mg->contacts, x);
+    sn_structure *built = &shot->built;
+    SN_TRY(sn_system_set_springs(&built->system, built->contact_slot, list->data, list->count));
+    sn_system_linearise_springs(&built->system, shot->state.x);
+    return sn_levels_follow_springs(&built->levels);
+}
+
+static double spring_bytes(const sn_shot *shot, int slot)
+{
+    size_t bytes = 0;
+    for (int l = 0; l < shot->built.levels.n && slot >= 0; l++)
+        bytes += sn_spring_set_memory(&sn_levels_at(&shot->built.levels, l)->springs[slot]);
+    return (double)bytes;
 }
 
 static sn_status weigh_contacts(sn_shot *shot, double share, sn_weights_of_shot *w)
 {
-    sn_multigrid *mg = &shot->multigrid;
     sn_spring_list list = contacts_of(shot, share);
     double n = sum_over_ranks(shot, (double)list.count);
-    sn_status status = touch(mg, shot->stepper.x, &list); /* locators are made with the first */
+    sn_status status = touch(shot, &list); /* locators are made with the first */
     sn_memory_reset_peak();
     if (status == SN_OK)
-        status = touch(mg, shot->stepper.x, &list);
-    double held = (double)sn_spring_family_memory(&mg->contacts);
+        status = touch(shot, &list);
+    double held = spring_bytes(shot, shot->built.contact_slot);
     double passing = (double)(sn_memory_peak() - sn_memory_held());
     sn_vector_free(&list);
     if (n > 0) {
@@ -149,11 +159,12 @@ static sn_status weigh_contacts(sn_shot *shot, double share, sn_weights_of_shot 
 
 static sn_status weigh_search(sn_shot *shot, sn_weights_of_shot *w)
 {
-    const sn_contact_source *source = &shot->contacts.source;
+    sn_source source = sn_contacts_source(&shot->built.contacts);
     sn_spring_list found = {0};
+    sn_field_fill_ghosts(shot->built.system.tree, shot->state.x);
     sn_memory_reset_peak();
     size_t before = sn_memory_held();
-    sn_status status = source->find(source->context, shot->stepper.time, shot->stepper.x, &found);
+    sn_status status = source.find(source.context, shot->state.time, shot->state.x, &found);
     w->search = sum_over_ranks(shot, (double)(sn_memory_peak() - before));
     w->contacts = sum_over_ranks(shot, (double)found.count);
     sn_vector_free(&found);
@@ -164,30 +175,31 @@ static sn_status weigh_search(sn_shot *shot, sn_weights_of_shot *w)
 
 static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
 {
-    const sn_multigrid *mg = &shot->multigrid;
-    sn_contacts_memory contacts = sn_contacts_memory_of(&shot->contacts);
+    const sn_levels *levels = &shot->built.levels;
+    sn_contacts_memory contacts = sn_contacts_memory_of(&shot->built.contacts);
     double transfer = 0, nodes = 0, locators = (double)contacts.elements;
-    for (int l = 0; l < mg->n_levels; l++) {
-        locators += (double)sn_locator_memory(&mg->locator[l]);
-        if (l + 1 == mg->n_levels)
+    for (int l = 0; l < levels->n; l++) {
+        const sn_system *system = sn_levels_at(levels, l);
+        locators += (double)sn_locator_memory(&system->locator);
+        if (l + 1 == levels->n)
             break;
-        transfer += (double)sn_transfer_memory(&mg->level[l].transfer);
-        nodes += mg->level[l].tree->n_nodes;
+        transfer += (double)sn_transfer_memory(&levels->transfer[l]);
+        nodes += system->tree->n_nodes;
     }
     nodes = sum_over_ranks(shot, nodes);
-    double surface = (double)(sn_embedding_memory(&shot->embedding) + contacts.surface) +
-                     (double)(shot->embedding.n * sizeof *shot->vertex);
+    double surface = (double)(sn_embedding_memory(&shot->built.embedding) + contacts.surface) +
+                     (double)(shot->built.embedding.n * sizeof *shot->built.vertex);
     w->surface = sum_over_ranks(shot, surface);
-    w->ties = sum_over_ranks(shot, (double)sn_spring_family_memory(&mg->ties));
+    w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot));
     w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
     w->locators = sum_over_ranks(shot, locators) / elements_of(shot);
     w->colliders = (double)contacts.colliders;
-    w->vertices = (double)sn_embedding_vertices(&shot->embedding);
+    w->vertices = (double)sn_embedding_vertices(&shot->built.embedding);
 }
 
 sn_status sn_weigh_shot(sn_shot *shot, double share, sn_weights_of_shot *weights)
 {
-    if (sn_contacts_possible(&shot->contacts)) {
+    if (sn_contacts_possible(&shot->built.contacts)) {
         SN_TRY(weigh_search(shot, weights));
         SN_TRY(weigh_contacts(shot, share, weights));
     }

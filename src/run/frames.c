@@ -43,7 +43,8 @@ static sn_status draw_preview(const run *r, int frame)
 {
     char name[32];
     snprintf(name, sizeof name, "preview_%04d.png", frame);
-    return sn_preview_draw(&r->preview, &r->shot->surface, sn_run_file(r->shot->scene, name).path);
+    return sn_preview_draw(&r->preview, &r->shot->built.surface,
+                           sn_run_file(r->shot->scene, name).path);
 }
 
 static sn_status add_checkpoint(run *r, sn_checkpoint_name *name)
@@ -64,7 +65,7 @@ static bool is_checkpoint_due(const sn_scene *scene, int frame)
 /* A bad frame is named at once, with the place; the run goes on, and judge() has the last word. */
 static void warn_of_contact(const run *r, int frame)
 {
-    if (sn_contacts_require_resolved(&r->shot->contacts) != SN_OK)
+    if (sn_contacts_require_resolved(&r->shot->built.contacts) != SN_OK)
         sn_info("frame %d: %s", frame, sn_failure_message());
 }
 
@@ -190,8 +191,8 @@ sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows, sn_ru
     SN_TRY(sn_frames_csv_rewrite(comm, table.path, rows->data, rows->count));
     SN_TRY(sn_frames_csv_open(comm, table.path, true, &r.csv));
     sn_shot_frames_create(shot, scene->output.dir, &r.surfaces);
-    r.preview =
-        sn_preview_of(scene, sn_deformed_bounds(&shot->surface), PREVIEW_WIDTH, PREVIEW_HEIGHT);
+    r.preview = sn_preview_of(scene, sn_deformed_bounds(&shot->built.surface), PREVIEW_WIDTH,
+                              PREVIEW_HEIGHT);
     sn_status status = judge(scene, rows, go(&r));
     sn_shot_frames_free(&r.surfaces);
     sn_frames_csv_close(&r.csv);

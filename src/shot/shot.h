@@ -1,20 +1,13 @@
 /* A shot: a scene's bodies through its frames.
  *
- * Ties the parts together: the model and its octrees, materials and masses, pins, bones, the
- * multigrid system, the integrator, and the surface that the nodes carry along. Every frame is
- * certified by a row of numbers (design.md, section 7). */
+ * Ties the parts together: the model and its octrees, the state, and the structure that is built
+ * from the octrees to move the state on. Every frame is certified by a row of numbers
+ * (io/frames/frames_csv.h). */
 #ifndef SN_SHOT_SHOT_H
 #define SN_SHOT_SHOT_H
 
-#include "contact/contacts.h"
 #include "io/frames/frames_csv.h"
-#include "model/bones.h"
-#include "model/materials.h"
-#include "model/model.h"
-#include "model/pins.h"
-#include "solve/step.h"
-#include "surface/deformed.h"
-#include "surface/embed.h"
+#include "shot/structure.h"
 
 /* How far the last frame that was begun has come. */
 typedef struct {
@@ -23,23 +16,15 @@ typedef struct {
     bool whole;   /* nothing is left of it */
     double from;  /* the time when it was begun */
     double seconds;
-    sn_newton_result result; /* iterations are added up, and the worst residual counts */
+    sn_step_result result; /* iterations are added up, and the worst residual counts */
 } sn_frame_progress;
 
 typedef struct {
     const sn_scene *scene; /* the caller's */
     sn_model model;
-    sn_materials materials;
-    sn_pins pins;
-    sn_bones bones;
-    sn_multigrid multigrid;
-    sn_stepper stepper;
-    sn_embedding embedding;
-    sn_deformed surface;
-    sn_contacts contacts;
-    double (*vertex)[3]; /* this rank's embedded vertices now */
-    double *pin_target;  /* room for the pins' positions */
+    sn_state state; /* of the nodes */
     sn_frame_progress progress;
+    sn_structure built;
 } sn_shot;
 
 /* Collective. The shot must not move, and the scene must stay. After a failure there is nothing

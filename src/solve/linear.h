@@ -1,6 +1,6 @@
-/* Linear solvers behind one interface: conjugate gradients (CG), multigrid cycles, each as long as
- * it makes the error smaller (MG), and conjugate gradients preconditioned by one cycle (MGPCG,
- * section 7).
+/* Linear solvers behind one interface: conjugate gradients (CG), steps of the preconditioner, each
+ * as long as it makes the error smaller (MG), and preconditioned conjugate gradients (MGPCG,
+ * section 7). The names are those of a multigrid cycle as the preconditioner; any may be given.
  *
  * Vectors and sums are in double precision, and every dot product is exact before it is rounded:
  * iterates do not depend on ranks or threads. */
@@ -8,13 +8,14 @@
 #define SN_SOLVE_LINEAR_H
 
 #include "io/scene/scene.h"
-#include "multigrid/multigrid.h"
+#include "system/preconditioner.h"
+#include "system/system.h"
 
 typedef struct {
     int iterations;
-    double residual;       /* |b - A x| / |b| at the end */
-    bool broke_down;       /* A, or the cycle in MG, was not positive definite or not finite */
-    bool cycle_broke_down; /* in MGPCG: conjugate gradients went on without it */
+    double residual; /* |b - A x| / |b| at the end */
+    bool broke_down; /* A, or the preconditioner in MG, was not positive definite or not finite */
+    bool preconditioner_broke_down; /* in MGPCG: conjugate gradients went on without it */
 } sn_linear_result;
 
 /* Called after each iteration, and before the first as number 0; x has the owned nodes. */
@@ -22,8 +23,9 @@ typedef void sn_linear_observer(void *context, int iteration, const double *x);
 
 /* Collective. Improves x, a field of the finest level that is zero where nodes are pinned, until
  * |b - A x| <= tolerance |b| or max iterations are done. After a breakdown x is the last good
- * iterate. `observer` may be NULL. */
-sn_linear_result sn_linear_solve(sn_multigrid *mg, sn_linear_settings settings, const double *b,
-                                 double *x, sn_linear_observer *observer, void *context);
+ * iterate. CG needs no preconditioner; `observer` may be NULL. */
+sn_linear_result sn_linear_solve(sn_system *system, const sn_preconditioner *preconditioner,
+                                 sn_linear_settings settings, const double *b, double *x,
+                                 sn_linear_observer *observer, void *context);
 
 #endif

@@ -1,77 +1,31 @@
 #include "solve/step.h"
 
 #include "base/array.h"
-#include "base/exact_sum.h"
 #include "base/log.h"
+#include "base/threads.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Steps whose lengths differ by less are equal. */
 static const double STEP_ROUNDING = 1e-9;
 
-static sn_local reals_of(const sn_stepper *s)
+static sn_octree *tree_of(const sn_stepper *s)
 {
-    return SN_NODE_REALS * s->mg->level[0].tree->n_nodes;
+    return s->parts.system->tree;
 }
 
-static void copy(const sn_stepper *s, double *to, const double *from)
+sn_stepper sn_stepper_create(const sn_stepper_parts *parts)
 {
-    if (reals_of(s))
-        memcpy(to, from, (size_t)reals_of(s) * sizeof *to);
-}
-
-sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings,
-                             const double *damping, const double gravity[3],
-                             sn_pin_mover *move_pins, void *pins, const double *x)
-{
-    const sn_octree *tree = mg->level[0].tree;
-    sn_stepper s = {.mg = mg,
-                    .settings = *settings,
-                    .damping = damping,
-                    .gravity = gravity,
-                    .move_pins = move_pins,
-                    .pins = pins,
-                    .x = sn_field_new_f64(tree),
-                    .v = sn_field_new_f64(tree),
-                    .x_before = sn_field_new_f64(tree),
-                    .v_before = sn_field_new_f64(tree),
-                    .external = sn_field_new_f64(tree)};
-    copy(&s, s.x, x);
-    for (sn_local i = 0; i < reals_of(&s); i++)
-        s.external[i] = mg->level[0].mass[i / SN_NODE_REALS] * gravity[i % SN_NODE_REALS];
+    sn_stepper s = {.parts = *parts, .external = sn_field_new_f64(parts->system->tree)};
+    for (sn_local i = 0; i < sn_field_reals(tree_of(&s)); i++)
+        s.external[i] = parts->system->mass[i / SN_NODE_REALS] * parts->gravity[i % SN_NODE_REALS];
     return s;
 }
 
 void sn_stepper_free(sn_stepper *s)
 {
-    sn_free(s->x);
-    sn_free(s->v);
-    sn_free(s->x_before);
-    sn_free(s->v_before);
     sn_free(s->external);
     *s = (sn_stepper){0};
-}
-
-void sn_stepper_set_ties(sn_stepper *s, sn_tie_mover *move_ties, void *ties)
-{
-    s->move_ties = move_ties;
-    s->ties = ties;
-}
-
-void sn_stepper_set_contacts(sn_stepper *s, const sn_contact_source *contacts)
-{
-    s->contacts = contacts;
-}
-
-double sn_stepper_kinetic_energy(const sn_stepper *s)
-{
-    sn_sum sum = {0};
-    const double *mass = s->mg->level[0].mass;
-    for (sn_local i = 0; i < reals_of(s); i++)
-        sn_sum_add(&sum, 0.5 * mass[i / SN_NODE_REALS] * s->v[i] * s->v[i]);
-    sn_sum_allreduce(s->mg->level[0].tree->comm, &sum, 1);
-    return sn_sum_value(&sum);
 }
 
 /* How velocity and acceleration follow from the new positions: v = rate (x - from). */
@@ -82,22 +36,30 @@ typedef struct {
 
 static bool can_use_bdf2(const sn_stepper *s, double length)
 {
-    return s->settings.integrator == SN_INTEGRATOR_BDF2 && s->last_step > 0 &&
-           fabs(s->last_step - length) <= STEP_ROUNDING * length;
+    double last = s->parts.state->last_step;
+    return s->parts.integrator == SN_INTEGRATOR_BDF2 && last > 0 &&
+           fabs(last - length) <= STEP_ROUNDING * length;
+}
+
+static void predict(const sn_state *s, bool second_order, double h, sn_local n, scheme *c)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++) {
+        c->from[i] = second_order ? (4 * s->x[i] - s->x_before[i]) / 3 : s->x[i];
+        c->predicted[i] =
+            c->from[i] + (second_order ? 2 * h / 9 * (4 * s->v[i] - s->v_before[i]) : h * s->v[i]);
+    }
 }
 
 static scheme choose_scheme(const sn_stepper *s, double h)
 {
-    const sn_octree *tree = s->mg->level[0].tree;
-    scheme c = {.predicted = sn_field_new_f64(tree), .from = sn_field_new_f64(tree)};
+    const sn_octree *tree = tree_of(s);
     bool second_order = can_use_bdf2(s, h);
-    c.inertia = second_order ? 9 / (4 * h * h) : 1 / (h * h);
-    c.rate = second_order ? 3 / (2 * h) : 1 / h;
-    for (sn_local i = 0; i < reals_of(s); i++) {
-        c.from[i] = second_order ? (4 * s->x[i] - s->x_before[i]) / 3 : s->x[i];
-        c.predicted[i] =
-            c.from[i] + (second_order ? 2 * h / 9 * (4 * s->v[i] - s->v_before[i]) : h * s->v[i]);
-    }
+    scheme c = {.inertia = second_order ? 9 / (4 * h * h) : 1 / (h * h),
+                .rate = second_order ? 3 / (2 * h) : 1 / h,
+                .predicted = sn_field_new_f64(tree),
+                .from = sn_field_new_f64(tree)};
+    predict(s->parts.state, second_order, h, sn_field_reals(tree), &c);
     return c;
 }
 
@@ -107,111 +69,126 @@ static void free_scheme(scheme *c)
     sn_free(c->from);
 }
 
-static void accept(sn_stepper *s, const scheme *c, double *x, double h)
+static void accept(sn_stepper *s, const scheme *c, const double *x, double h)
 {
-    copy(s, s->x_before, s->x);
-    copy(s, s->v_before, s->v);
-    copy(s, s->x, x);
-    for (sn_local i = 0; i < reals_of(s); i++)
-        s->v[i] = c->rate * (x[i] - c->from[i]);
-    s->last_step = h;
+    const sn_octree *tree = tree_of(s);
+    sn_state *state = s->parts.state;
+    sn_field_copy_f64(tree, state->x_before, state->x);
+    sn_field_copy_f64(tree, state->v_before, state->v);
+    sn_field_copy_f64(tree, state->x, x);
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        state->v[i] = c->rate * (x[i] - c->from[i]);
+    state->last_step = h;
 }
 
 /* A step that passes through something is too long; the very first one has no length. */
-static void require_no_passing(sn_stepper *s, double *x, double time, sn_newton_result *result)
+static void require_no_passing(sn_stepper *s, double *x, double time, sn_step_result *result)
 {
+    sn_state *state = s->parts.state;
     bool passed = false;
-    if (result->end == SN_NEWTON_FAILED || !s->contacts || !s->contacts->follow || time <= s->time)
+    if (result->end == SN_STEP_FAILED || time <= state->time)
         return;
-    result->status = s->contacts->follow(s->contacts->context, s->x, x, &passed);
+    result->status = sn_sources_check_way(s->parts.sources, tree_of(s), state->x, x, &passed);
     if (passed)
-        sn_info("flesh passes through flesh in a step of %g s at %g s", time - s->time, s->time);
+        sn_info("flesh passes through flesh in a step of %g s at %g s", time - state->time,
+                state->time);
     if (passed || result->status != SN_OK)
-        result->end = SN_NEWTON_FAILED;
+        result->end = SN_STEP_FAILED;
 }
 
-static sn_newton_result try_dynamic(sn_stepper *s, double *x, double time)
+static sn_step_result minimise(sn_stepper *s, const sn_potential_terms *terms, double *x)
 {
-    double h = time - s->time;
+    sn_potential potential = sn_potential_create(s->parts.system, s->parts.sources, terms);
+    sn_step_result result = s->parts.method.minimise(s->parts.method.context, &potential, x);
+    sn_potential_free(&potential);
+    require_no_passing(s, x, terms->time, &result);
+    return result;
+}
+
+static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
+{
+    double h = time - s->parts.state->time;
     scheme c = choose_scheme(s, h);
-    sn_potential potential = {.inertia = c.inertia,
-                              .predicted = c.predicted,
-                              .rate = s->damping ? c.rate : 0,
-                              .damping = s->damping,
-                              .damped_from = c.from,
-                              .external = s->external,
-                              .contacts = s->contacts,
-                              .time = time};
-    sn_newton_result result =
-        sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
-    require_no_passing(s, x, time, &result);
-    if (result.end != SN_NEWTON_FAILED)
+    sn_potential_terms terms = {.inertia = c.inertia,
+                                .predicted = c.predicted,
+                                .rate = s->parts.damping ? c.rate : 0,
+                                .damping = s->parts.damping,
+                                .damped_from = c.from,
+                                .external = s->external,
+                                .time = time};
+    sn_step_result result = minimise(s, &terms, x);
+    if (result.end != SN_STEP_FAILED)
         accept(s, &c, x, h);
     free_scheme(&c);
     return result;
 }
 
-static sn_newton_result try_quasistatic(sn_stepper *s, double *x, double time)
+static sn_step_result try_quasistatic(sn_stepper *s, double *x, double time)
 {
-    sn_potential potential = {.external = s->external, .contacts = s->contacts, .time = time};
-    sn_newton_result result =
-        sn_newton_solve(s->mg, s->settings.newton, s->settings.linear, &potential, x);
-    require_no_passing(s, x, time, &result);
-    if (result.end != SN_NEWTON_FAILED)
-        copy(s, s->x, x);
+    sn_potential_terms terms = {.external = s->external, .time = time};
+    sn_step_result result = minimise(s, &terms, x);
+    if (result.end != SN_STEP_FAILED)
+        sn_field_copy_f64(tree_of(s), s->parts.state->x, x);
     return result;
 }
 
-static void move_ties(sn_stepper *s, double time)
+static sn_step_result solve(sn_stepper *s, double *x, double time)
 {
-    if (s->move_ties)
-        s->move_ties(s->ties, time);
+    sn_step_result result = {.end = SN_STEP_FAILED, .residual = INFINITY};
+    result.status = sn_sources_begin(s->parts.sources, time, x);
+    if (result.status != SN_OK)
+        return result;
+    return s->parts.mode == SN_MODE_QUASISTATIC ? try_quasistatic(s, x, time)
+                                                : try_dynamic(s, x, time);
 }
 
-static sn_newton_result try_step(sn_stepper *s, double time)
+static void commit(sn_stepper *s, double time, sn_step_result *result)
 {
-    double *x = sn_field_new_f64(s->mg->level[0].tree);
-    copy(s, x, s->x);
-    s->move_pins(s->pins, time, x);
-    move_ties(s, time);
-    if (s->contacts && s->contacts->reset)
-        s->contacts->reset(s->contacts->context);
-    sn_newton_result result = s->settings.mode == SN_MODE_QUASISTATIC ? try_quasistatic(s, x, time)
-                                                                      : try_dynamic(s, x, time);
-    if (result.end != SN_NEWTON_FAILED) {
-        s->time = time;
-        if (s->contacts && s->contacts->settle)
-            result.status = s->contacts->settle(s->contacts->context, time, s->x);
-        if (result.status != SN_OK)
-            result.end = SN_NEWTON_FAILED;
-    } else {
-        move_ties(s, s->time); /* the state is that of the last good step */
-    }
+    sn_state *state = s->parts.state;
+    state->time = time;
+    result->status = sn_sources_commit(s->parts.sources, tree_of(s), time, state->x);
+    if (result->status != SN_OK)
+        result->end = SN_STEP_FAILED;
+}
+
+static sn_step_result try_step(sn_stepper *s, double time)
+{
+    double *x = sn_field_new_f64(tree_of(s));
+    sn_field_copy_f64(tree_of(s), x, s->parts.state->x);
+    sn_step_result result = solve(s, x, time);
+    if (result.end != SN_STEP_FAILED)
+        commit(s, time, &result);
+    else
+        sn_sources_reset(s->parts.sources, s->parts.state->time);
     sn_free(x);
     return result;
 }
 
-static sn_newton_result advance(sn_stepper *s, double time, int halvings)
+static sn_step_result advance(sn_stepper *s, double time, int halvings)
 {
-    sn_newton_result first = try_step(s, time);
-    if (first.end != SN_NEWTON_FAILED || first.status != SN_OK ||
-        halvings == SN_MOST_STEP_HALVINGS || time <= s->time)
+    const sn_state *state = s->parts.state;
+    sn_step_result first = try_step(s, time);
+    if (first.end != SN_STEP_FAILED || first.status != SN_OK || halvings == SN_MOST_STEP_HALVINGS ||
+        time <= state->time)
         return first;
-    sn_info("a step of %g s failed at %g s: trying two of half the length", time - s->time,
-            s->time);
-    sn_newton_result half = advance(s, s->time + (time - s->time) / 2, halvings + 1), rest = half;
-    if (half.end != SN_NEWTON_FAILED) {
+    sn_info("a step of %g s failed at %g s: trying two of half the length", time - state->time,
+            state->time);
+    sn_step_result half = advance(s, state->time + (time - state->time) / 2, halvings + 1);
+    sn_step_result rest = half;
+    if (half.end != SN_STEP_FAILED) {
         rest = advance(s, time, halvings + 1);
-        rest.newton += half.newton;
-        rest.linear += half.linear;
+        rest.iterations += half.iterations;
+        rest.inner += half.inner;
         rest.residual = fmax(rest.residual, half.residual);
     }
-    rest.newton += first.newton;
-    rest.linear += first.linear;
+    rest.iterations += first.iterations;
+    rest.inner += first.inner;
     return rest;
 }
 
-sn_newton_result sn_stepper_advance(sn_stepper *s, double time)
+sn_step_result sn_stepper_advance(sn_stepper *stepper, double time)
 {
-    return advance(s, time, 0);
+    return advance(stepper, time, 0);
 }

@@ -10,56 +10,42 @@
  * as it does in backward Euler. Its first step, and any step of another length than the last, is
  * backward Euler.
  *
- * A step that fails is retried as two of half the length, and so on; `SN_MOST_STEP_HALVINGS`
- * times at most. Pins and what ties aim at are moved by callbacks to where they are at the time
- * asked for; contacts come from their source. */
+ * Knows how a step's potential is made and what follows from its lowest point. How that is found is
+ * for the method that it is given (method.h); pins, bones and contacts are sources (source.h). A
+ * step that fails is retried as two of half the length, and so on; `SN_MOST_STEP_HALVINGS` times at
+ * most. */
 #ifndef SN_SOLVE_STEP_H
 #define SN_SOLVE_STEP_H
 
-#include "solve/newton.h"
+#include "io/scene/scene.h"
+#include "solve/method.h"
+#include "solve/state.h"
 
 enum { SN_MOST_STEP_HALVINGS = 6 };
 
-/* Sets the pinned nodes of the field x to where they are at a time. */
-typedef void sn_pin_mover(void *context, double time, double *x);
-
-/* Aims the ties of the system (sn_multigrid_set_ties) at where bones are at a time. */
-typedef void sn_tie_mover(void *context, double time);
+/* What a stepper is made of; all of it is the caller's and must stay. */
+typedef struct {
+    sn_system *system;
+    sn_method method;
+    const sn_sources *sources;
+    sn_solver_mode mode;
+    sn_integrator integrator;
+    const double *damping; /* of the owned elements: times their stiffness; NULL for none */
+    double gravity[3];
+    sn_state *state;
+} sn_stepper_parts;
 
 typedef struct {
-    sn_multigrid *mg;
-    sn_solver_settings settings;
-    const double *damping; /* of the owned elements: times their stiffness; NULL for none */
-    const double *gravity;
-    sn_pin_mover *move_pins;
-    void *pins;
-    sn_tie_mover *move_ties; /* NULL: they stay */
-    void *ties;
-    const sn_contact_source *contacts; /* NULL: none */
-
-    double time;
-    double *x, *v; /* fields: positions and velocities now */
-    double *x_before, *v_before;
-    double last_step; /* 0: there is no state before */
-    double *external;
+    sn_stepper_parts parts;
+    double *external; /* field: forces at the nodes */
 } sn_stepper;
 
-/* `x` is where the nodes start, at rest. `damping` and `gravity` must stay. */
-sn_stepper sn_stepper_create(sn_multigrid *mg, const sn_solver_settings *settings,
-                             const double *damping, const double gravity[3],
-                             sn_pin_mover *move_pins, void *pins, const double *x);
+sn_stepper sn_stepper_create(const sn_stepper_parts *parts);
 void sn_stepper_free(sn_stepper *stepper);
 
-/* From the next step on. The source must stay. */
-void sn_stepper_set_ties(sn_stepper *stepper, sn_tie_mover *move_ties, void *ties);
-void sn_stepper_set_contacts(sn_stepper *stepper, const sn_contact_source *contacts);
-
-/* Collective. Goes to `time` in one step, or more if it must. Iterations are added up; the rest
- * of the result is that of the last step. If no step succeeds, `end` says so, and the state is
- * the last good one; if contacts can't be found, so does `status`. */
-sn_newton_result sn_stepper_advance(sn_stepper *stepper, double time);
-
-/* Collective. */
-double sn_stepper_kinetic_energy(const sn_stepper *stepper);
+/* Collective. Brings the state to `time` in one step, or more if it must. Iterations are added up;
+ * the rest of the result is that of the last step. If no step succeeds, `end` says so, and the
+ * state is the last good one; if a source failed, so does `status`. */
+sn_step_result sn_stepper_advance(sn_stepper *stepper, double time);
 
 #endif

@@ -49,7 +49,7 @@ static void measure_bodies(const sn_shot *shot, const double *v, double values[B
     sn_key *keys = sn_octree_node_keys(tree);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         sn_sum_add(&sums[sn_key_body(keys[n])],
-                   shot->multigrid.level[0].mass[n] * (v ? v[3 * n + 1] : 1));
+                   shot->built.multigrid.level[0].mass[n] * (v ? v[3 * n + 1] : 1));
     sn_free(keys);
     add_over_ranks(tree->comm, sums, values);
 }
@@ -57,13 +57,13 @@ static void measure_bodies(const sn_shot *shot, const double *v, double values[B
 /* Of each body: the integral of the pressure; and its digest. */
 static uint64_t integrate(const sn_shot *shot, double force[BODIES])
 {
-    const sn_embedding *e = &shot->embedding;
+    const sn_embedding *e = &shot->built.embedding;
     double *press = SN_NEW(double, e->n), *area = SN_NEW(double, e->n);
     uint64_t digest = 0;
     sn_sum sums[BODIES];
     memset(sums, 0, sizeof sums);
-    sn_contacts_pressure(&shot->contacts, shot->surface.body, press);
-    sn_embedding_areas(e, shot->surface.body, area);
+    sn_contacts_pressure(&shot->built.contacts, shot->built.surface.body, press);
+    sn_embedding_areas(e, shot->built.surface.body, area);
     for (size_t i = 0; i < e->n; i++) {
         CHECK(press[i] >= 0, "nothing pulls");
         sn_sum_add(&sums[sn_embedding_body_of(e, e->vertex[i])], press[i] * area[i]);
@@ -97,12 +97,12 @@ static uint64_t rest_on_each_other(MPI_Comm comm)
     double mass[BODIES], before[BODIES], now[BODIES], force[BODIES], touched = 0;
     uint64_t digest = 0;
     measure_bodies(&shot, NULL, mass);
-    measure_bodies(&shot, shot.stepper.v, before);
+    measure_bodies(&shot, shot.state.v, before);
     for (int frame = 0; frame <= FRAMES; frame++) {
         sn_frame_row row;
         must(sn_shot_advance(&shot, frame, &row));
         digest = digest * 3 + integrate(&shot, force);
-        measure_bodies(&shot, shot.stepper.v, now);
+        measure_bodies(&shot, shot.state.v, now);
         double carried[BODIES];
         for (int b = 0; b < BODIES; b++) {
             carried[b] = GRAVITY * mass[b] + (now[b] - before[b]) / STEP;

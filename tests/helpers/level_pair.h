@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_LEVEL_PAIR_H
 #define SN_TESTS_LEVEL_PAIR_H
 
-#include "multigrid/transfer/transfer.h"
+#include "transfer/transfer.h"
 
 typedef struct {
     const sn_octree *fine, *coarse;

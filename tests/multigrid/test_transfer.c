@@ -8,8 +8,8 @@
 #include "helpers/forest.h"
 #include "helpers/level_pair.h"
 #include "helpers/transfer_results.h"
-#include "multigrid/transfer/placement.h"
 #include "octree/element_exchange.h"
+#include "transfer/placement.h"
 
 static int size;
 static const char *way; /* how the forest is cut now */

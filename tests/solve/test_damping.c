@@ -69,10 +69,10 @@ static void must(sn_status status)
 /* Velocities of the first mode; cross sections stay plane. */
 static void strike(sn_shot *shot, const double *rest, double speed)
 {
-    double *v = shot->stepper.v;
+    double *v = shot->state.v;
     for (sn_local n = 0; n < shot->model.forest.level[0].n_nodes; n++) {
         double from_root = rest[3 * n] + LENGTH / 2;
-        if (shot->pins.pinned[n])
+        if (shot->built.pins.pinned[n])
             continue;
         v[3 * n] = -speed * slope(from_root) * rest[3 * n + 1];
         v[3 * n + 1] = speed * shape(from_root);
@@ -85,7 +85,7 @@ static double tip_of(const sn_shot *shot, const double *rest)
     sn_sum sum[2] = {0};
     for (sn_local n = 0; n < shot->model.forest.level[0].n_nodes; n++)
         if (rest[3 * n] > LENGTH / 2 - 1e-6) {
-            sn_sum_add(&sum[0], shot->stepper.x[3 * n + 1] - rest[3 * n + 1]);
+            sn_sum_add(&sum[0], shot->state.x[3 * n + 1] - rest[3 * n + 1]);
             sn_sum_add(&sum[1], 1);
         }
     sn_sum_allreduce(MPI_COMM_WORLD, sum, 2);
@@ -138,7 +138,7 @@ static swing swing_of(const char *material)
     sn_octree_node_positions(tree, (double(*)[3])rest);
     strike(&shot, rest, SWING * frequency_in_theory());
     for (int i = 1; i <= STEPS; i++) {
-        sn_newton_result r = sn_stepper_advance(&shot.stepper, h * i);
+        sn_newton_result r = sn_stepper_advance(&shot.built.stepper, h * i);
         CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
         tip[i] = tip_of(&shot, rest);
     }

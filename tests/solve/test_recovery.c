@@ -100,13 +100,13 @@ static void thrown_nodes_return(const char *what, const char *pins)
 {
     subject s;
     make(pins, &s);
-    throw_nodes(&s, 0, s.shot.stepper.x);
+    throw_nodes(&s, 0, s.shot.state.x);
     sn_frame_row row = solve(&s);
     check_at_rest(what, &row);
     double most = 0;
     for (sn_local i = 0; i < s.tree->n_nodes && pins[0]; i++)
         for (int d = 0; d < 3; d++)
-            most = fmax(most, fabs(s.shot.stepper.x[3 * i + d] - s.rest[i][d]));
+            most = fmax(most, fabs(s.shot.state.x[3 * i + d] - s.rest[i][d]));
     CHECK(most < 1e-4, "%s: a node is %g away", what, most);
     free_subject(&s);
 }
@@ -120,9 +120,9 @@ static void cycles_never_break_down(const char *what, const char *pins)
     double *x = sn_field_new_f64(s.tree);
     for (int seed = 1; seed <= THROWS; seed++) {
         throw_nodes(&s, seed, x);
-        s.shot.stepper.move_pins(s.shot.stepper.pins, 0, x);
-        sn_potential potential = {.external = s.shot.stepper.external};
-        sn_newton_result result = sn_newton_solve(&s.shot.multigrid, s.scene.solver.newton,
+        s.shot.built.stepper.move_pins(s.shot.built.stepper.pins, 0, x);
+        sn_potential potential = {.external = s.shot.built.stepper.external};
+        sn_newton_result result = sn_newton_solve(&s.shot.built.multigrid, s.scene.solver.newton,
                                                   s.scene.solver.linear, &potential, x);
         CHECK(result.end == SN_NEWTON_CONVERGED, "%s, throw %d: residual %g", what, seed,
               result.residual);
@@ -136,7 +136,7 @@ static void cycles_never_break_down(const char *what, const char *pins)
 /* Turns the finest cells about a point inside out: their nodes through their common centre. */
 static void invert_cells(subject *s, const double point[3], int cells)
 {
-    double(*at)[3] = (double(*)[3])s->shot.stepper.x;
+    double(*at)[3] = (double(*)[3])s->shot.state.x;
     const sn_body *grid = &s->tree->bodies->body[0];
     double center[3];
     for (int d = 0; d < 3; d++)
@@ -154,7 +154,7 @@ static void invert_cells(subject *s, const double point[3], int cells)
 /* How many elements are inverted where the nodes are now. */
 static int64_t inverted_now(subject *s)
 {
-    return sn_operator_update(&s->shot.multigrid.level[0].op, s->shot.stepper.x, NULL).inverted;
+    return sn_operator_update(&s->shot.built.multigrid.level[0].op, s->shot.state.x, NULL).inverted;
 }
 
 static void inverted_elements_recover(const char *what, const double point[3], int cells)
@@ -210,7 +210,7 @@ static bool all_finite(const subject *s)
 {
     int finite = 1;
     for (sn_local i = 0; i < 3 * s->tree->n_nodes; i++)
-        finite = finite && isfinite(s->shot.stepper.x[i]);
+        finite = finite && isfinite(s->shot.state.x[i]);
     MPI_Allreduce(MPI_IN_PLACE, &finite, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return finite;
 }
@@ -221,7 +221,7 @@ static void nothing_gets_lost(const char *what, placement *place, bool must_reco
     subject s;
     make(corners, &s);
     for (sn_local i = 0; i < s.tree->n_nodes; i++)
-        place(s.rest[i], s.shot.stepper.x + 3 * i);
+        place(s.rest[i], s.shot.state.x + 3 * i);
     sn_frame_row row;
     sn_status status = sn_shot_advance(&s.shot, s.scene.frames.first, &row);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
@@ -240,8 +240,8 @@ static void not_a_number_is_a_failure(void)
     double *x = sn_field_new_f64(s.tree);
     for (sn_local i = 0; i < 3 * s.tree->n_nodes; i++)
         x[i] = NAN;
-    sn_potential potential = {.external = s.shot.stepper.external};
-    sn_newton_result result = sn_newton_solve(&s.shot.multigrid, s.scene.solver.newton,
+    sn_potential potential = {.external = s.shot.built.stepper.external};
+    sn_newton_result result = sn_newton_solve(&s.shot.built.multigrid, s.scene.solver.newton,
                                               s.scene.solver.linear, &potential, x);
     CHECK(result.end == SN_NEWTON_FAILED, "end %d", (int)result.end);
     sn_free(x);
@@ -263,9 +263,9 @@ static void move_or_fail(void *context, double time, double *x)
     short_steps *c = context;
     c->calls++;
     c->move_pins(c->shot, time, x);
-    bool too_long = time - c->shot->stepper.time > c->longest;
-    for (sn_local i = 0; i < c->shot->pins.n_held && too_long; i++)
-        x[3 * c->shot->pins.node[i]] = NAN;
+    bool too_long = time - c->shot->state.time > c->longest;
+    for (sn_local i = 0; i < c->shot->built.pins.n_held && too_long; i++)
+        x[3 * c->shot->built.pins.node[i]] = NAN;
 }
 
 static const char slow_frames[] = "frames: {first: 7, last: 9, fps: 1}\n";
@@ -275,11 +275,11 @@ static void make_short_steps(sn_solver_mode mode, double longest, subject *s, sh
     char more[2048];
     snprintf(more, sizeof more, "%s%s", slow_frames, corners);
     make(more, s);
-    s->scene.solver.mode = s->shot.stepper.settings.mode = mode;
+    s->scene.solver.mode = s->shot.built.stepper.settings.mode = mode;
     (void)solve(s);
-    *steps = (short_steps){&s->shot, s->shot.stepper.move_pins, longest, 0};
-    s->shot.stepper.move_pins = move_or_fail;
-    s->shot.stepper.pins = steps;
+    *steps = (short_steps){&s->shot, s->shot.built.stepper.move_pins, longest, 0};
+    s->shot.built.stepper.move_pins = move_or_fail;
+    s->shot.built.stepper.pins = steps;
 }
 
 /* One second fails, and so does a half; two quarters and the same again succeed. */
@@ -292,7 +292,7 @@ static void failed_steps_are_cut(const char *what, sn_solver_mode mode)
     sn_status status = sn_shot_advance(&s.shot, 8, &row);
     CHECK(status == SN_OK, "%s: %s", what, sn_failure_message());
     CHECK(steps.calls == 7, "%s: %d steps were tried", what, steps.calls);
-    CHECK(s.shot.stepper.time == 1, "%s: the time is %g", what, s.shot.stepper.time);
+    CHECK(s.shot.state.time == 1, "%s: the time is %g", what, s.shot.state.time);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
     check_at_rest(what, &row);
     free_subject(&s);
@@ -308,7 +308,7 @@ static void a_frame_that_cannot_be_saved_is_named(const char *what, sn_solver_mo
     CHECK(status == SN_INACCURATE, "%s: status %d", what, (int)status);
     CHECK(strstr(sn_failure_message(), "frame 8 "), "%s: %s", what, sn_failure_message());
     CHECK(steps.calls == 1 + SN_MOST_STEP_HALVINGS, "%s: %d steps", what, steps.calls);
-    CHECK(s.shot.stepper.time == 0, "%s: the time is %g", what, s.shot.stepper.time);
+    CHECK(s.shot.state.time == 0, "%s: the time is %g", what, s.shot.state.time);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
     CHECK(row.inverted == 0 && row.elastic_energy < 1e-8 * YOUNG,
           "%s: the row has the last good state, not energy %g", what, row.elastic_energy);

@@ -98,14 +98,14 @@ void sn_colliders_free(sn_colliders *colliders);
  *
  * The shot begins at `time` with the nodes at x (ghosts are filled): what is inside now is in
  * contact. */
-SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, double *x);
+SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, const double *x);
 
 /* Appends this rank's contact springs at `time`, with the nodes at x (ghosts are filled). */
-SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, double *x,
+SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, const double *x,
                                        sn_spring_list *springs);
 
 /* The step to `time` is accepted with the nodes at x. */
-SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, double *x);
+SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, const double *x);
 
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);

@@ -8,7 +8,7 @@
 #include "base/timer.h"
 #include "contact/colliders/friction.h"
 #include "contact/colliders/parts.h"
-#include "elastic/batch.h"
+#include "field/field.h"
 
 #include <omp.h>
 #include <string.h>
@@ -282,10 +282,8 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     return s;
 }
 
-static void place_vertices(sn_colliders *c, double *x)
+static void place_vertices(sn_colliders *c, const double *x)
 {
-    sn_exchange_begin(&c->tree->exchange, x, SN_NODE_REALS * sizeof *x);
-    sn_exchange_end(&c->tree->exchange);
     sn_embedding_evaluate(c->embedding, x, c->position);
 }
 
@@ -312,7 +310,7 @@ static void append_springs(const sn_colliders *c, sn_spring_list *springs)
     sn_free(of_thread);
 }
 
-sn_status sn_colliders_find(sn_colliders *c, double time, double *x, sn_spring_list *springs)
+sn_status sn_colliders_find(sn_colliders *c, double time, const double *x, sn_spring_list *springs)
 {
     if (c->n == 0)
         return SN_OK;
@@ -394,7 +392,7 @@ static void remember(sn_colliders *c, bool at_start)
     sn_free(of_thread);
 }
 
-static sn_status accept(sn_colliders *c, double time, double *x, bool at_start)
+static sn_status accept(sn_colliders *c, double time, const double *x, bool at_start)
 {
     if (c->n == 0)
         return SN_OK;
@@ -409,12 +407,12 @@ static sn_status accept(sn_colliders *c, double time, double *x, bool at_start)
     return status;
 }
 
-sn_status sn_colliders_settle(sn_colliders *c, double time, double *x)
+sn_status sn_colliders_settle(sn_colliders *c, double time, const double *x)
 {
     return accept(c, time, x, false);
 }
 
-sn_status sn_colliders_start(sn_colliders *c, double time, double *x)
+sn_status sn_colliders_start(sn_colliders *c, double time, const double *x)
 {
     return accept(c, time, x, true);
 }

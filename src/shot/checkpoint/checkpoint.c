@@ -127,8 +127,8 @@ static void write_materials(sn_h5_file *file, const sn_shot *shot)
 {
     sn_h5_group(file, "/element");
     sn_curve_order order = element_order(&shot->model.forest.level[0]);
-    write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->materials.young);
-    write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->materials.poisson);
+    write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->built.materials.young);
+    write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->built.materials.poisson);
     sn_curve_order_free(&order);
 }
 
@@ -141,7 +141,7 @@ typedef struct {
 
 enum { NODE_FIELDS = 4 };
 
-static void list_node_fields(const sn_stepper *s, node_field fields[NODE_FIELDS])
+static void list_node_fields(const sn_state *s, node_field fields[NODE_FIELDS])
 {
     fields[0] = (node_field){"/node/x", s->x};
     fields[1] = (node_field){"/node/v", s->v};
@@ -152,7 +152,7 @@ static void list_node_fields(const sn_stepper *s, node_field fields[NODE_FIELDS]
 static void write_nodes(sn_h5_file *file, const sn_shot *shot)
 {
     node_field fields[NODE_FIELDS];
-    list_node_fields(&shot->stepper, fields);
+    list_node_fields(&shot->state, fields);
     sn_h5_group(file, "/node");
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
     file->hurried = true; /* digits of doubles hardly shrink: deflating takes longer than writing */
@@ -165,7 +165,7 @@ static void write_nodes(sn_h5_file *file, const sn_shot *shot)
 static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
 {
     node_field fields[NODE_FIELDS];
-    list_node_fields(&shot->stepper, fields);
+    list_node_fields(&shot->state, fields);
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
     sn_status status = SN_OK;
     for (int i = 0; i < NODE_FIELDS && status == SN_OK; i++)
@@ -191,7 +191,7 @@ static hid_t type_of(const scalar *s)
 }
 
 /* progress.whole is an int here. */
-static void list_scalars(sn_stepper *s, sn_frame_progress *p, int *whole, scalar scalars[SCALARS])
+static void list_scalars(sn_state *s, sn_frame_progress *p, int *whole, scalar scalars[SCALARS])
 {
     scalar all[SCALARS] = {{"/", "frame", false, &p->frame},
                            {"/", "time", true, &s->time},
@@ -200,19 +200,19 @@ static void list_scalars(sn_stepper *s, sn_frame_progress *p, int *whole, scalar
                            {"/stepper", "last_step", true, &s->last_step},
                            {"/progress", "from", true, &p->from},
                            {"/progress", "seconds", true, &p->seconds},
-                           {"/progress", "newton", false, &p->result.newton},
-                           {"/progress", "linear", false, &p->result.linear},
+                           {"/progress", "newton", false, &p->result.iterations},
+                           {"/progress", "linear", false, &p->result.inner},
                            {"/progress", "residual", true, &p->result.residual}};
     memcpy(scalars, all, sizeof all);
 }
 
 static void write_scalars(sn_h5_file *file, const sn_shot *shot)
 {
-    sn_stepper stepper = shot->stepper;
+    sn_state state = shot->state;
     sn_frame_progress progress = shot->progress;
     int whole = progress.whole;
     scalar scalars[SCALARS];
-    list_scalars(&stepper, &progress, &whole, scalars);
+    list_scalars(&state, &progress, &whole, scalars);
     sn_h5_group(file, "/stepper");
     sn_h5_group(file, "/progress");
     for (int i = 0; i < SCALARS; i++)
@@ -226,7 +226,7 @@ static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
     *p = (sn_frame_progress){0};
     int whole = 0;
     scalar scalars[SCALARS];
-    list_scalars(&shot->stepper, p, &whole, scalars);
+    list_scalars(&shot->state, p, &whole, scalars);
     for (int i = 0; i < SCALARS; i++)
         SN_TRY(sn_h5_read_attribute(source, scalars[i].group, scalars[i].name, type_of(&scalars[i]),
                                     1, scalars[i].value));
@@ -353,7 +353,7 @@ static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows
     write_octree(file, shot);
     write_nodes(file, shot);
     write_materials(file, shot);
-    sn_write_contacts(file, &shot->contacts);
+    sn_write_contacts(file, &shot->built.contacts);
     sn_write_frame_rows(file, rows);
 }
 
@@ -386,8 +386,8 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
     SN_TRY(check_forest(source, shot));
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
-    sn_stepper *s = &shot->stepper;
-    SN_TRY(sn_read_contacts(source, s->time, s->x, &shot->contacts));
+    sn_state *s = &shot->state;
+    SN_TRY(sn_read_contacts(source, s->time, s->x, &shot->built.contacts));
     return sn_read_frame_rows(source, rows);
 }
 

@@ -98,8 +98,8 @@ static void load_batch(const sn_shot *shot, const sn_leaves *element, const sn_l
         b->room.hanging[lane] = tree->hanging[e];
         b->room.child[lane] = (uint8_t)sn_key_child(key, height);
         b->cells.edge[lane] = tree->bodies->body[sn_key_body(key)].cell * sn_edge(height);
-        b->cells.mu[lane] = empty ? 0 : shot->materials.mu[e];
-        b->cells.lambda[lane] = empty ? 0 : shot->materials.lambda[e];
+        b->cells.mu[lane] = empty ? 0 : shot->built.materials.mu[e];
+        b->cells.lambda[lane] = empty ? 0 : shot->built.materials.lambda[e];
     }
     b->lanes =
         (sn_lanes){(const sn_local(*)[8])b->room.node, b->room.hanging, b->room.child, count};
@@ -143,7 +143,7 @@ static void set_deformation(const sn_shot *shot, const element_batch *b, const s
     sn_batch_f64 batch;
     sn_deformation_f64 deformation;
     sn_pack_f64 stress[9], von_mises;
-    sn_batch_update_f64(&b->cells, &b->lanes, shot->stepper.x, &batch, &deformation);
+    sn_batch_update_f64(&b->cells, &b->lanes, shot->state.x, &batch, &deformation);
     if (v->det_f)
         put(&deformation.determinant, b->lanes.count, v->det_f + at);
     if (!v->von_mises)
@@ -179,8 +179,8 @@ void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const 
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         if (v->young) {
-            v->young[i] = (float)shot->materials.young[of[i]];
-            v->poisson[i] = (float)shot->materials.poisson[of[i]];
+            v->young[i] = (float)shot->built.materials.young[of[i]];
+            v->poisson[i] = (float)shot->built.materials.poisson[of[i]];
         }
         if (v->owner)
             v->owner[i] = rank;

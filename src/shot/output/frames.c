@@ -26,8 +26,8 @@ void sn_shot_frames_create(sn_shot *shot, const char *run_dir, sn_shot_frames *f
                                           .fps = scene->frames.fps,
                                           .body = frames->body,
                                           .n_bodies = n,
-                                          .vertex = shot->embedding.vertex,
-                                          .n = shot->embedding.n};
+                                          .vertex = shot->built.embedding.vertex,
+                                          .n = shot->built.embedding.n};
     frames->surfaces = sn_frame_series_create(tree->comm, run_dir, SN_SURFACE_FRAMES);
     frames->octrees = sn_frame_series_create(tree->comm, run_dir, SN_OCTREE_FRAMES);
     if (scene->output.octree || frames->surface_fields)
@@ -51,11 +51,8 @@ static void fill_ghosts(const sn_shot_frames *frames)
 {
     sn_shot *shot = frames->shot;
     sn_octree *tree = &shot->model.forest.level[0];
-    double *fields[] = {shot->stepper.x, shot->stepper.v};
-    for (int i = 0; i < 2; i++) {
-        sn_exchange_begin(&tree->exchange, fields[i], SN_NODE_REALS * sizeof(double));
-        sn_exchange_end(&tree->exchange);
-    }
+    sn_field_fill_ghosts(tree, shot->state.x);
+    sn_field_fill_ghosts(tree, shot->state.v);
 }
 
 /* NULL if it is not wanted. */
@@ -63,8 +60,8 @@ static double *contact_pressure(const sn_shot *shot, int kinds)
 {
     if (!sn_has_field(kinds, SN_FIELD_CONTACT_PRESSURE))
         return NULL;
-    double *press = SN_NEW(double, shot->embedding.n);
-    sn_contacts_pressure(&shot->contacts, shot->surface.body, press);
+    double *press = SN_NEW(double, shot->built.embedding.n);
+    sn_contacts_pressure(&shot->built.contacts, shot->built.surface.body, press);
     return press;
 }
 
@@ -95,7 +92,7 @@ sn_status sn_shot_frames_write_surface(sn_shot_frames *frames, int frame)
     sn_frame_array array[SN_MOST_FIELD_ARRAYS];
     int n = sn_field_arrays(&values, array);
     sn_status status =
-        sn_surface_write(&frames->surface, frame, (const double(*)[3])shot->vertex, array, n);
+        sn_surface_write(&frames->surface, frame, (const double(*)[3])shot->built.vertex, array, n);
     sn_field_values_free(&values);
     sn_free(press);
     return status == SN_OK ? sn_frame_series_add(&frames->surfaces, frame) : status;

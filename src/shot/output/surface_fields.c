@@ -2,18 +2,18 @@
 
 static void set_displacement(const sn_shot *shot, size_t i, float displacement[3])
 {
-    const sn_embedding *e = &shot->embedding;
+    const sn_embedding *e = &shot->built.embedding;
     int body = sn_embedding_body_of(e, e->vertex[i]);
     const double *rest = e->solids[body].mesh->vertex[e->vertex[i] - e->body_first[body]];
     for (int d = 0; d < 3; d++)
-        displacement[d] = (float)(shot->vertex[i][d] - rest[d]);
+        displacement[d] = (float)(shot->built.vertex[i][d] - rest[d]);
 }
 
 static void set_velocity(const sn_shot *shot, size_t i, float velocity[3])
 {
-    const sn_embedding *e = &shot->embedding;
+    const sn_embedding *e = &shot->built.embedding;
     double v[3];
-    sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], shot->stepper.v, v);
+    sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], shot->state.v, v);
     for (int d = 0; d < 3; d++)
         velocity[d] = (float)v[d];
 }
@@ -21,7 +21,7 @@ static void set_velocity(const sn_shot *shot, size_t i, float velocity[3])
 sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element, int kinds,
                                   const double *press)
 {
-    const sn_embedding *embedding = &shot->embedding;
+    const sn_embedding *embedding = &shot->built.embedding;
     sn_field_values values = sn_field_values_new(kinds, embedding->n);
     if (!kinds)
         return values;

@@ -11,12 +11,12 @@
  *
  * An array that is read needs room behind this rank's own entries for those of others. They are
  * not the ghosts of octree.h, and overwrite what was there: ask sn_transfer_room_*. */
-#ifndef SN_MULTIGRID_TRANSFER_TRANSFER_H
-#define SN_MULTIGRID_TRANSFER_TRANSFER_H
+#ifndef SN_TRANSFER_TRANSFER_H
+#define SN_TRANSFER_TRANSFER_H
 
-#include "elastic/batch.h"
-#include "multigrid/transfer/children.h"
+#include "field/field.h"
 #include "octree/octree.h"
+#include "transfer/children.h"
 
 /* Rows of weights over the values of this rank and, after them, of others. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "multigrid/transfer/placement.h"
+#include "transfer/placement.h"
 
 #include "base/array.h"
 #include "curve/search.h"

@@ -4,10 +4,10 @@
  * A coarse element's children are added by its owner, along the curve: the same bits on any
  * number of ranks. Children of other ranks are brought by an exchange, so an array of fine values
  * needs room for them behind this rank's own elements. */
-#ifndef SN_MULTIGRID_TRANSFER_CHILDREN_H
-#define SN_MULTIGRID_TRANSFER_CHILDREN_H
+#ifndef SN_TRANSFER_CHILDREN_H
+#define SN_TRANSFER_CHILDREN_H
 
-#include "multigrid/transfer/containers.h"
+#include "transfer/containers.h"
 
 typedef struct {
     sn_local n;      /* owned coarse elements */

@@ -1,4 +1,4 @@
-#include "multigrid/transfer/containers.h"
+#include "transfer/containers.h"
 
 #include "base/array.h"
 #include "base/sort.h"

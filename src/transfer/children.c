@@ -1,4 +1,4 @@
-#include "multigrid/transfer/children.h"
+#include "transfer/children.h"
 
 #include "base/array.h"
 #include "base/sort.h"

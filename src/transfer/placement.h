@@ -10,10 +10,10 @@
  * A node may lie on the border of several coarse elements. The coarse functions are continuous
  * there, so each of them gives the same weights to the same nodes: a row without zeros, along the
  * curve, does not depend on the element that was chosen, nor on the partition. */
-#ifndef SN_MULTIGRID_TRANSFER_PLACEMENT_H
-#define SN_MULTIGRID_TRANSFER_PLACEMENT_H
+#ifndef SN_TRANSFER_PLACEMENT_H
+#define SN_TRANSFER_PLACEMENT_H
 
-#include "multigrid/transfer/containers.h"
+#include "transfer/containers.h"
 
 enum {
     SN_ROW_ENTRIES = 8, /* at most so many coarse nodes for a fine one */

@@ -1,8 +1,8 @@
 /* Replaying the lists of a transfer. */
 #include "base/array.h"
 #include "base/threads.h"
-#include "multigrid/transfer/placement.h"
-#include "multigrid/transfer/transfer.h"
+#include "transfer/placement.h"
+#include "transfer/transfer.h"
 
 #include <string.h>
 
@@ -10,37 +10,37 @@
 #define REAL double
 #define REALS SN_NODE_REALS
 #define ADD 1
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 #define NAME gather_add_f32
 #define REAL float
 #define REALS SN_NODE_REALS
 #define ADD 1
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 #define NAME gather_f64
 #define REAL double
 #define REALS SN_NODE_REALS
 #define ADD 0
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 #define NAME gather_f32
 #define REAL float
 #define REALS SN_NODE_REALS
 #define ADD 0
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 #define NAME gather_scalar_f64
 #define REAL double
 #define REALS 1
 #define ADD 0
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 #define NAME gather_scalar_f32
 #define REAL float
 #define REALS 1
 #define ADD 0
-#include "multigrid/transfer/apply.inc"
+#include "transfer/apply.inc"
 
 void sn_prolong_add_f64(sn_transfer *transfer, double *coarse, double *fine)
 {

@@ -1,11 +1,11 @@
-#include "multigrid/transfer/transfer.h"
+#include "transfer/transfer.h"
 
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/timer.h"
-#include "multigrid/transfer/placement.h"
 #include "partition/finder.h"
 #include "partition/records.h"
+#include "transfer/placement.h"
 
 typedef SN_VECTOR(sn_placement) placement_list;
 typedef SN_VECTOR(sn_key) key_list;

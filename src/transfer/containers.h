@@ -3,8 +3,8 @@
  * The two levels have partitions of their own, so the owner of a coarse element pushes it to
  * every rank that owns a part of its run of fine keys. An element that is replaced by its parent
  * lies in the parent; one that stays lies in itself (section 7.1 of the paper). */
-#ifndef SN_MULTIGRID_TRANSFER_CONTAINERS_H
-#define SN_MULTIGRID_TRANSFER_CONTAINERS_H
+#ifndef SN_TRANSFER_CONTAINERS_H
+#define SN_TRANSFER_CONTAINERS_H
 
 #include "octree/octree.h"
 

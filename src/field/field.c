@@ -1,0 +1,77 @@
+#include "field/field.h"
+
+#include "base/array.h"
+#include "base/exact_sum.h"
+#include "base/threads.h"
+
+#include <math.h>
+
+#define SN_PRECISION 32
+#include "field/field.inc"
+#define SN_PRECISION 64
+#include "field/field.inc"
+
+void sn_field_fill_ghosts(sn_octree *tree, double *u)
+{
+    sn_exchange_begin(&tree->exchange, u, SN_NODE_REALS * sizeof *u);
+    sn_exchange_end(&tree->exchange);
+}
+
+double sn_field_norm(const sn_octree *tree, const double *u)
+{
+    return sqrt(sn_field_dot_f64(tree, u, u));
+}
+
+void sn_field_dots(const sn_octree *tree, int n, const sn_field_pair *pairs, double *dots)
+{
+    sn_sum sums[SN_MOST_DOTS] = {0};
+    for (int i = 0; i < n; i++)
+        sn_sum_add_dot_threaded_f64(&sums[i], pairs[i].u, pairs[i].v, (size_t)sn_field_reals(tree));
+    sn_sum_allreduce(tree->comm, sums, n);
+    for (int i = 0; i < n; i++)
+        dots[i] = sn_sum_value(&sums[i]);
+}
+
+double sn_field_largest(const sn_octree *tree, const double *u)
+{
+    double largest = 0;
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) reduction(max : largest) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        largest = fmax(largest, fabs(u[i]));
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);
+    return largest;
+}
+
+/* Terms are added up some at a time, as arrays: that is much faster than one by one. */
+enum { TERMS = 256 * SN_NODE_REALS };
+
+static void add_mass_squares(double factor, const double *mass, const double *u, const double *v,
+                             sn_local first, sn_local end, sn_sum *sum)
+{
+    double term[TERMS];
+    for (sn_local i = first; i < end; i++) {
+        double away = v ? u[i] - v[i] : u[i];
+        term[i - first] = factor * mass[i / SN_NODE_REALS] * away * away;
+    }
+    sn_sum_add_array(sum, term, (size_t)(end - first));
+}
+
+double sn_field_mass_square(const sn_octree *tree, double factor, const double *mass,
+                            const double *u, const double *v)
+{
+    sn_sum all = {0};
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel if (sn_worth_threads((int64_t)n))
+    {
+        sn_sum mine = {0};
+#pragma omp for schedule(static)
+        for (sn_local first = 0; first < n; first += TERMS)
+            add_mass_squares(factor, mass, u, v, first, first + TERMS < n ? first + TERMS : n,
+                             &mine);
+#pragma omp critical(sn_field_mass_square)
+        sn_sum_merge(&all, &mine);
+    }
+    sn_sum_allreduce(tree->comm, &all, 1);
+    return sn_sum_value(&all);
+}

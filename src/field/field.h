@@ -1,0 +1,66 @@
+/* Nodal fields: three reals for each local node of a level, the owned ones first, then the ghosts,
+ * and room for SN_FIELD_SLACK more at the end.
+ *
+ * What is done to a whole field is done here, with threads: who has a field need not loop over it.
+ * Only owned nodes are read and written, if it is not said otherwise; sums over all ranks are exact
+ * before they are rounded, so nothing here depends on ranks or threads. A mask has a byte for each
+ * owned node, which is not 0 where the node is pinned: a field of displacements or forces is zero
+ * there. Everything that cycles use exists in both precisions (base/precision.inc). */
+#ifndef SN_FIELD_FIELD_H
+#define SN_FIELD_FIELD_H
+
+#include "octree/octree.h"
+
+/* Nodes are read four numbers at a time, so an array has one number more than its nodes need. (A
+ * fourth number for each node was no faster, and every vector would be a third longer.) */
+enum { SN_NODE_REALS = 3, SN_FIELD_SLACK = 1 };
+
+/* Reals of the owned nodes. */
+static inline sn_local sn_field_reals(const sn_octree *tree)
+{
+    return SN_NODE_REALS * tree->n_nodes;
+}
+
+/* A field of zeros; the caller frees it with sn_free. */
+double *sn_field_new_f64(const sn_octree *tree);
+float *sn_field_new_f32(const sn_octree *tree);
+
+/* Collective: ghosts get their owners' values. */
+void sn_field_fill_ghosts(sn_octree *tree, double *u);
+
+void sn_field_clear_f64(const sn_octree *tree, double *u);
+void sn_field_clear_f32(const sn_octree *tree, float *u);
+void sn_field_copy_f64(const sn_octree *tree, double *to, const double *from);
+void sn_field_copy_f32(const sn_octree *tree, float *to, const float *from);
+
+/* out = u + factor v; out may be one of them. */
+void sn_field_add_f64(const sn_octree *tree, const double *u, double factor, const double *v,
+                      double *out);
+void sn_field_add_f32(const sn_octree *tree, const float *u, float factor, const float *v,
+                      float *out);
+
+/* Zeros where the mask says so. */
+void sn_field_mask_f64(const sn_octree *tree, const uint8_t *pinned, double *u);
+void sn_field_mask_f32(const sn_octree *tree, const uint8_t *pinned, float *u);
+
+/* Collective: u.v, and |u|. */
+double sn_field_dot_f64(const sn_octree *tree, const double *u, const double *v);
+double sn_field_dot_f32(const sn_octree *tree, const float *u, const float *v);
+double sn_field_norm(const sn_octree *tree, const double *u);
+
+/* Collective: several dot products with one reduction. */
+enum { SN_MOST_DOTS = 8 };
+typedef struct {
+    const double *u, *v;
+} sn_field_pair;
+void sn_field_dots(const sn_octree *tree, int n, const sn_field_pair *pairs, double *dots);
+
+/* Collective: the largest of all numbers' magnitudes. */
+double sn_field_largest(const sn_octree *tree, const double *u);
+
+/* Collective: the sum of factor m (u - v)^2 over the reals of nodes of mass m; NULL for v: of
+ * zeros. With half of a factor it is an energy. */
+double sn_field_mass_square(const sn_octree *tree, double factor, const double *mass,
+                            const double *u, const double *v);
+
+#endif

@@ -1,0 +1,53 @@
+#include "model/sources.h"
+
+#include "base/array.h"
+
+static double frame_at(const sn_frames *frames, double time)
+{
+    return frames->first + time * frames->fps;
+}
+
+sn_pin_source sn_pin_source_create(const sn_pins *pins, const sn_frames *frames)
+{
+    return (sn_pin_source){
+        .pins = pins, .frames = frames, .target = SN_NEW(double[3], pins->n_held)};
+}
+
+void sn_pin_source_free(sn_pin_source *source)
+{
+    sn_free(source->target);
+    *source = (sn_pin_source){0};
+}
+
+static sn_status move_pins(void *context, double time, double *x)
+{
+    const sn_pin_source *s = context;
+    sn_pins_targets(s->pins, frame_at(s->frames, time), s->target);
+    for (sn_local i = 0; i < s->pins->n_held; i++)
+        for (int d = 0; d < SN_NODE_REALS; d++)
+            x[SN_NODE_REALS * s->pins->node[i] + d] = s->target[i][d];
+    return SN_OK;
+}
+
+sn_source sn_pin_source_of(sn_pin_source *source)
+{
+    return (sn_source){.context = source, .begin = move_pins};
+}
+
+static void aim_ties(void *context, double time)
+{
+    const sn_bone_source *s = context;
+    sn_bones_aim(s->bones, frame_at(s->frames, time), s->ties);
+}
+
+static sn_status move_bones(void *context, double time, double *x)
+{
+    (void)x; /* ties pull, they do not hold */
+    aim_ties(context, time);
+    return SN_OK;
+}
+
+sn_source sn_bone_source_of(sn_bone_source *source)
+{
+    return (sn_source){.context = source, .begin = move_bones, .reset = aim_ties};
+}

@@ -1,0 +1,146 @@
+#include "shot/structure.h"
+
+#include "base/array.h"
+#include "model/masses.h"
+
+/* The elements' damping, or NULL if there is none anywhere. */
+static const double *damping_of(const sn_materials *materials, const sn_octree *tree)
+{
+    int any = 0;
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        any = any || materials->damping[e] > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, tree->comm);
+    return any ? materials->damping : NULL;
+}
+
+static sn_multigrid_settings multigrid_settings(const sn_linear_settings *linear)
+{
+    sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
+    settings.smoother = linear->smoother;
+    settings.degree = linear->degree;
+    settings.precision = linear->precision;
+    return settings;
+}
+
+static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structure *s)
+{
+    sn_octree *tree = &model->forest.level[0];
+    sn_multigrid_settings settings = multigrid_settings(&scene->solver.linear);
+    double *mass = SN_NEW(double, tree->n_nodes);
+    sn_nodal_masses(tree, s->materials.density, mass);
+    sn_status status =
+        sn_system_create(tree, s->materials.mu, s->materials.lambda, mass, s->pins.pinned,
+                         sn_multigrid_is_single(&settings), &s->system);
+    sn_free(mass);
+    SN_TRY(status);
+    SN_TRY(sn_levels_create(&model->forest, &s->system, &s->levels));
+    sn_multigrid_create(&s->levels, settings, &s->multigrid);
+    s->newton = (sn_newton){.settings = scene->solver.newton,
+                            .linear = scene->solver.linear,
+                            .preconditioner = sn_multigrid_preconditioner(&s->multigrid)};
+    return SN_OK;
+}
+
+static sn_status build_surface(sn_model *model, sn_structure *s)
+{
+    SN_TRY(sn_embedding_create(&model->forest.level[0], model->solid, &s->embedding));
+    sn_deformed_create(&s->embedding, &s->surface);
+    s->vertex = SN_NEW(double[3], s->embedding.n);
+    return SN_OK;
+}
+
+static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
+{
+    if (s->bones.moving.count == 0)
+        return SN_OK;
+    s->tie_slot = sn_sources_add(&s->sources, sn_bone_source_of(&s->bone_source));
+    s->bone_source = (sn_bone_source){
+        .bones = &s->bones, .frames = &scene->frames, .ties = &s->system.springs[s->tie_slot]};
+    sn_status status = sn_system_set_springs(&s->system, s->tie_slot, s->bones.springs.data,
+                                             s->bones.springs.count);
+    sn_vector_free(&s->bones.springs); /* the system has its own */
+    SN_TRY(status);
+    sn_sources_reset(&s->sources, time);
+    return SN_OK;
+}
+
+static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_state *state,
+                              sn_structure *s)
+{
+    SN_TRY(sn_contacts_create(scene, tree, &s->embedding, &s->surface, &s->contacts));
+    SN_TRY(sn_contacts_start(&s->contacts, state->time, state->x));
+    if (sn_contacts_possible(&s->contacts))
+        s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));
+    return SN_OK;
+}
+
+static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_state *state,
+                             sn_structure *s)
+{
+    s->pin_source = sn_pin_source_create(&s->pins, &scene->frames);
+    sn_sources_add(&s->sources, sn_pin_source_of(&s->pin_source));
+    SN_TRY(add_bones(scene, state->time, s));
+    return add_contacts(scene, tree, state, s);
+}
+
+static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s)
+{
+    const double *g = scene->gravity;
+    sn_stepper_parts parts = {.system = &s->system,
+                              .method = sn_newton_method(&s->newton),
+                              .sources = &s->sources,
+                              .mode = scene->solver.mode,
+                              .integrator = scene->solver.integrator,
+                              .damping = damping_of(&s->materials, s->system.tree),
+                              .gravity = {g[0], g[1], g[2]},
+                              .state = state};
+    s->stepper = sn_stepper_create(&parts);
+}
+
+static sn_status build(const sn_scene *scene, sn_model *model, sn_state *state, sn_structure *s)
+{
+    sn_octree *tree = &model->forest.level[0];
+    SN_TRY(sn_materials_create(scene, tree, &s->materials));
+    SN_TRY(sn_pins_create(scene, tree, &s->pins));
+    SN_TRY(sn_bones_create(scene, tree, &s->bones));
+    SN_TRY(build_system(scene, model, s));
+    SN_TRY(build_surface(model, s));
+    SN_TRY(add_sources(scene, tree, state, s));
+    make_stepper(scene, state, s);
+    return SN_OK;
+}
+
+sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_state *state,
+                              sn_structure *s)
+{
+    *s = (sn_structure){.tie_slot = -1, .contact_slot = -1};
+    sn_status status = build(scene, model, state, s);
+    if (status != SN_OK)
+        sn_structure_free(s);
+    return status;
+}
+
+void sn_structure_free(sn_structure *s)
+{
+    sn_stepper_free(&s->stepper);
+    sn_pin_source_free(&s->pin_source);
+    sn_contacts_free(&s->contacts);
+    if (s->surface.body)
+        sn_deformed_free(&s->surface);
+    if (s->embedding.tree)
+        sn_embedding_free(&s->embedding);
+    sn_free(s->vertex);
+    sn_multigrid_free(&s->multigrid);
+    sn_levels_free(&s->levels);
+    sn_system_free(&s->system);
+    sn_bones_free(&s->bones);
+    sn_pins_free(&s->pins);
+    sn_materials_free(&s->materials);
+    *s = (sn_structure){0};
+}
+
+sn_spring_set *sn_structure_ties(sn_structure *s)
+{
+    static sn_spring_set none; /* has nothing, and nothing is written to it */
+    return s->tie_slot >= 0 ? &s->system.springs[s->tie_slot] : &none;
+}

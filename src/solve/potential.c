@@ -1,0 +1,204 @@
+#include "solve/potential.h"
+
+#include "base/array.h"
+#include "base/exact_sum.h"
+#include "base/threads.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Unbalanced forces up to so many times those that rounded positions cause are none. */
+static const double FORCE_ROUNDING = 8;
+
+sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
+                                 const sn_potential_terms *terms)
+{
+    if (terms->rate != 0)
+        sn_system_set_damping(system, terms->damping, terms->rate);
+    return (sn_potential){.system = system,
+                          .sources = sources,
+                          .terms = *terms,
+                          .springs = sn_field_new_f64(system->tree),
+                          .damped = sn_field_new_f64(system->tree),
+                          .work = sn_field_new_f64(system->tree)};
+}
+
+void sn_potential_free(sn_potential *p)
+{
+    sn_system_drop_gradient(p->system);
+    sn_free(p->springs);
+    sn_free(p->damped);
+    sn_free(p->work);
+    *p = (sn_potential){0};
+}
+
+sn_status sn_potential_find_springs(sn_potential *p, double *x)
+{
+    return p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+}
+
+void sn_potential_linearise(sn_potential *p, double *x, double shift)
+{
+    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);
+}
+
+/* ---- Force. ---- */
+
+/* damped = D (x - damped_from), with the stiffness of the last linearisation. */
+static void damping_force(sn_potential *p, const double *x)
+{
+    if (p->terms.rate == 0)
+        return;
+    sn_field_add_f64(p->system->tree, x, -1, p->terms.damped_from, p->work);
+    sn_system_apply_damping(p->system, p->work, p->damped);
+}
+
+static void spring_force(sn_potential *p, const double *x)
+{
+    if (!sn_system_has_springs(p->system))
+        return;
+    sn_field_clear_f64(p->system->tree, p->springs);
+    sn_system_spring_force_add(p->system, x, p->springs);
+}
+
+static void inertia_force(sn_potential *p, const double *x, double *force)
+{
+    const sn_potential_terms *t = &p->terms;
+    const double *mass = p->system->mass;
+    sn_local n = sn_field_reals(p->system->tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        force[i] =
+            t->inertia == 0 ? 0 : t->inertia * mass[i / SN_NODE_REALS] * (x[i] - t->predicted[i]);
+}
+
+/* From the elastic force to all that is unbalanced; the inertia is in `work`. */
+static void add_other_forces(sn_potential *p, double *force)
+{
+    const sn_potential_terms *t = &p->terms;
+    sn_local n = sn_field_reals(p->system->tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        force[i] = force[i] - p->work[i] - t->rate * p->damped[i] + t->external[i] + p->springs[i];
+    sn_field_mask_f64(p->system->tree, p->system->pinned, force);
+}
+
+/* The norm of the forces that moving each node by its position's last bit would cause: where all
+ * forces are smaller, at rest, there is nothing to measure them by. */
+static double rounding_force(sn_potential *p, const double *x)
+{
+    const sn_system *s = p->system;
+    const float *inverse = s->inverse_diagonal;
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
+    for (sn_local n = 0; n < s->tree->n_nodes; n++) {
+        const double *at = x + SN_NODE_REALS * (size_t)n;
+        double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
+        for (sn_local i = SN_NODE_REALS * n; i < SN_NODE_REALS * (n + 1); i++)
+            p->work[i] = inverse[i] > 0 ? DBL_EPSILON * farthest / (double)inverse[i] : 0;
+    }
+    sn_field_mask_f64(s->tree, s->pinned, p->work);
+    return sn_field_norm(s->tree, p->work);
+}
+
+static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
+{
+    sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
+}
+
+double sn_potential_force(sn_potential *p, double *x, double *force)
+{
+    enum { ELASTIC, INERTIA, DAMPING, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
+    sn_sum sums[SUMS] = {0};
+    double norm[SUMS];
+    sn_operator_force(&p->system->op, x, force);
+    add_square(p, force, &sums[ELASTIC]);
+    damping_force(p, x);
+    spring_force(p, x);
+    inertia_force(p, x, p->work);
+    add_square(p, p->work, &sums[INERTIA]);
+    add_square(p, p->damped, &sums[DAMPING]);
+    add_square(p, p->terms.external, &sums[EXTERNAL]);
+    add_square(p, p->springs, &sums[SPRINGS]);
+    add_other_forces(p, force);
+    add_square(p, force, &sums[UNBALANCED]);
+    sn_sum_allreduce(p->system->tree->comm, sums, SUMS);
+    for (int i = 0; i < SUMS; i++)
+        norm[i] = sqrt(sn_sum_value(&sums[i]));
+    norm[DAMPING] *= p->terms.rate;
+    double scale = 0;
+    for (int i = 0; i < UNBALANCED; i++)
+        scale = fmax(scale, norm[i]);
+    bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
+    return rounding ? 0 : norm[UNBALANCED] / scale;
+}
+
+/* ---- Energy. ---- */
+
+/* Phi without the damping term, and the size of its terms. */
+static double undamped_energy(sn_potential *p, const double *x, double elastic, double *size)
+{
+    const sn_octree *tree = p->system->tree;
+    const sn_potential_terms *t = &p->terms;
+    double inertia = 0, work = sn_field_dot_f64(tree, t->external, x);
+    if (t->inertia != 0)
+        inertia = sn_field_mass_square(tree, 0.5 * t->inertia, p->system->mass, x, t->predicted);
+    double springs = sn_system_spring_energy(p->system, x);
+    *size = fabs(elastic) + springs + inertia + fabs(work);
+    return elastic + springs + inertia - work;
+}
+
+double sn_potential_energy(sn_potential *p, double *x)
+{
+    const sn_octree *tree = p->system->tree;
+    double size, damping = 0;
+    double *product = p->springs; /* of no use at other positions than the last */
+    if (p->terms.rate != 0) {
+        sn_field_add_f64(tree, x, -1, p->terms.damped_from, p->work);
+        sn_system_apply_damping(p->system, p->work, product);
+        damping = p->terms.rate / 2 * sn_field_dot_f64(tree, p->work, product);
+        sn_field_clear_f64(tree, product);
+    }
+    return damping + undamped_energy(p, x, sn_operator_energy(&p->system->op, x), &size);
+}
+
+sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
+{
+    const sn_octree *tree = p->system->tree;
+    double rate = p->terms.rate;
+    sn_line l = {.potential = p,
+                 .x = x,
+                 .direction = direction,
+                 .slope = -sn_field_dot_f64(tree, force, direction)};
+    l.start = undamped_energy(p, x, p->deformation.energy, &l.size);
+    if (rate != 0) {
+        sn_system_apply_damping(p->system, direction, p->work);
+        l.damping_slope = rate * sn_field_dot_f64(tree, direction, p->damped);
+        l.damping_curvature = rate * sn_field_dot_f64(tree, direction, p->work);
+    }
+    return l;
+}
+
+double sn_line_at(const sn_line *l, double length, double *trial)
+{
+    sn_potential *p = l->potential;
+    double size;
+    sn_field_add_f64(p->system->tree, l->x, length, l->direction, trial);
+    double there = undamped_energy(p, trial, sn_operator_energy(&p->system->op, trial), &size);
+    return there + length * l->damping_slope + length * length * l->damping_curvature / 2;
+}
+
+/* ---- Scales. ---- */
+
+double sn_potential_stiffness_to_mass(sn_potential *p)
+{
+    const sn_system *s = p->system;
+    sn_sum sums[2] = {0};
+    for (sn_local i = 0; i < sn_field_reals(s->tree); i++)
+        if (!s->pinned[i / SN_NODE_REALS] && s->inverse_diagonal[i] > 0) {
+            sn_sum_add(&sums[0], 1 / (double)s->inverse_diagonal[i]);
+            sn_sum_add(&sums[1], s->mass[i / SN_NODE_REALS]);
+        }
+    sn_sum_allreduce(s->tree->comm, sums, 2);
+    double mass = sn_sum_value(&sums[1]);
+    return mass > 0 ? sn_sum_value(&sums[0]) / mass : 0;
+}

@@ -1,0 +1,75 @@
+/* The potential of an implicit step, whose lowest point is where the step ends:
+ *
+ *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r/2 |x - damped_from|^2_D - external . x
+ *
+ * The first term is elastic; the second is that of the springs that sources give (source.h); the
+ * third is inertia, whose c and predicted positions an integrator chooses (step.h); the fourth is
+ * Rayleigh damping, D the sum of the elements' stiffness matrices at the last linearisation, each
+ * times its damping; without c and r it is a quasistatic step. Pinned nodes stay where x has them.
+ *
+ * Knows energy, force and linearisation of these, and how much of a force is rounding. Knows
+ * nothing of how it is minimised (method.h). All calls but `free` are collective. */
+#ifndef SN_SOLVE_POTENTIAL_H
+#define SN_SOLVE_POTENTIAL_H
+
+#include "solve/source.h"
+
+typedef struct {
+    double inertia;            /* c */
+    const double *predicted;   /* field of the finest level; unused if c is 0 */
+    double rate;               /* r: of velocity for a change of position; 0: no damping */
+    const double *damping;     /* of the owned elements; unused if r is 0 */
+    const double *damped_from; /* field; unused if r is 0 */
+    const double *external;    /* forces at the owned nodes */
+    double time;               /* that sources are asked for */
+} sn_potential_terms;
+
+typedef struct {
+    sn_system *system;         /* the caller's, as the sources and what the terms point to */
+    const sn_sources *sources; /* NULL: none */
+    sn_potential_terms terms;
+    sn_deformation_summary deformation; /* at the last linearisation */
+    double *springs;                    /* field: their force there */
+    double *damped;                     /* field: D (x - damped_from) there */
+    double *work;                       /* field */
+} sn_potential;
+
+sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
+                                 const sn_potential_terms *terms);
+void sn_potential_free(sn_potential *potential);
+
+/* Asks the sources for springs at x: Phi is another one then. */
+SN_CHECKED sn_status sn_potential_find_springs(sn_potential *potential, double *x);
+
+/* Linearises the system about x. `shift` is added to c in the matrix, not in Phi. */
+void sn_potential_linearise(sn_potential *potential, double *x, double shift);
+
+/* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.
+ * Returns its norm relative to the largest of the forces that should balance there; 0 if it is no
+ * more than what rounded positions cause. */
+double sn_potential_force(sn_potential *potential, double *x, double *force);
+
+/* Phi at x. */
+double sn_potential_energy(sn_potential *potential, double *x);
+
+/* The mean stiffness of the free nodes over their mean mass, of the last linearisation. */
+double sn_potential_stiffness_to_mass(sn_potential *potential);
+
+/* Phi along x + length * direction, from where it was linearised. */
+typedef struct {
+    sn_potential *potential;
+    const double *x, *direction;
+    double start; /* Phi at x without damping, of which only changes are known here */
+    double slope;
+    double size;                             /* of the terms of Phi at x */
+    double damping_slope, damping_curvature; /* the damping term, relative to x */
+} sn_line;
+
+/* `force` is that of sn_potential_force at x. */
+sn_line sn_potential_line(sn_potential *potential, double *x, const double *force,
+                          double *direction);
+
+/* Phi at a length along the line; the positions are left in `trial`. */
+double sn_line_at(const sn_line *line, double length, double *trial);
+
+#endif

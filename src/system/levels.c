@@ -1,0 +1,225 @@
+#include "system/levels.h"
+
+#include "base/array.h"
+#include "base/timer.h"
+
+#include <string.h>
+
+/* How much of a pinned node's stiffness holds the coarse nodes around it: pinned nodes have others
+ * beside them, between which nothing is strained. On the cube and the creature a quarter took one
+ * or two iterations less than the whole. */
+static const double HELD = 0.25;
+
+/* ---- What stays: materials, masses, pins. ---- */
+
+/* Of the owned elements of a level. */
+typedef struct {
+    double *mu, *lambda;
+} materials;
+
+static void free_materials(materials *m)
+{
+    sn_free(m->mu);
+    sn_free(m->lambda);
+}
+
+/* Coarse levels have no plain K to keep: what they are made of is weighted itself. */
+static materials weighted_materials(const sn_system *s)
+{
+    sn_local n = s->tree->n_elements;
+    materials m = {SN_NEW(double, n), SN_NEW(double, n)};
+    for (sn_local e = 0; e < n; e++) {
+        double weight = s->damping ? 1 + s->rate * s->damping[e] : 1;
+        m.mu[e] = s->op.mu[e] * weight;
+        m.lambda[e] = s->op.lambda[e] * weight;
+    }
+    return m;
+}
+
+static double *coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine,
+                              sn_local n_coarse)
+{
+    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_elements(t));
+    if (n_fine)
+        memcpy(room, fine, (size_t)n_fine * sizeof *room);
+    double *coarse = SN_NEW(double, n_coarse);
+    sn_coarsen_lame(&t->children, 1, room, coarse);
+    sn_free(room);
+    return coarse;
+}
+
+/* Those of the next coarser level replace them. */
+static void coarsen_materials(sn_transfer *t, const sn_octree *fine, const sn_octree *coarse,
+                              materials *m)
+{
+    materials next = {coarsen_scalar(t, fine->n_elements, m->mu, coarse->n_elements),
+                      coarsen_scalar(t, fine->n_elements, m->lambda, coarse->n_elements)};
+    free_materials(m);
+    *m = next;
+}
+
+static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octree *coarse)
+{
+    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
+    if (fine->tree->n_nodes)
+        memcpy(room, fine->mass, (size_t)fine->tree->n_nodes * sizeof *room);
+    double *mass = SN_NEW(double, coarse->n_nodes);
+    sn_restrict_scalar_f64(t, room, mass);
+    sn_free(room);
+    return mass;
+}
+
+static sn_status add_level(sn_levels *v, sn_octree *tree, materials *m)
+{
+    sn_system *fine = sn_levels_at(v, v->n - 1), *coarse = &v->coarse[v->n - 1];
+    sn_transfer *transfer = &v->transfer[v->n - 1];
+    SN_TRY(sn_transfer_create(fine->tree, tree, transfer));
+    coarsen_materials(transfer, fine->tree, tree, m);
+    double *mass = coarsen_mass(transfer, fine, tree);
+    uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
+    sn_restrict_pins(transfer, fine->pinned, pinned);
+    bool single = v->finest->op.narrow != NULL;
+    sn_status status = sn_system_create(tree, m->mu, m->lambda, mass, pinned, single, coarse);
+    sn_free(mass);
+    sn_free(pinned);
+    if (status == SN_OK)
+        v->n++;
+    else
+        sn_transfer_free(transfer);
+    return status;
+}
+
+static sn_status add_levels(sn_levels *v, sn_hierarchy *forest)
+{
+    materials m = weighted_materials(v->finest);
+    sn_status status = SN_OK;
+    for (int l = 1; l < forest->n_levels && status == SN_OK; l++)
+        status = add_level(v, &forest->level[l], &m);
+    free_materials(&m);
+    return status;
+}
+
+/* F of a level's owned elements, with room for what coarsening and ghosts need. */
+static sn_local gradient_room(const sn_levels *v, int l)
+{
+    const sn_octree *tree = sn_levels_at(v, l)->tree;
+    sn_local n = tree->n_elements + tree->n_ghost_elements;
+    if (l + 1 < v->n) {
+        sn_local room = sn_transfer_room_fine_elements(&v->transfer[l]);
+        n = room > n ? room : n;
+    }
+    return n;
+}
+
+sn_status sn_levels_create(sn_hierarchy *forest, sn_system *finest, sn_levels *levels)
+{
+    *levels = (sn_levels){.n = 1, .finest = finest, .rate = finest->rate};
+    sn_status status = add_levels(levels, forest);
+    if (status != SN_OK)
+        sn_levels_free(levels);
+    else if (levels->n > 1)
+        sn_system_keep_gradient(finest, gradient_room(levels, 0));
+    return status;
+}
+
+void sn_levels_free(sn_levels *v)
+{
+    for (int l = 1; l < v->n; l++) {
+        sn_system_free(&v->coarse[l - 1]);
+        sn_transfer_free(&v->transfer[l - 1]);
+    }
+    *v = (sn_levels){0};
+}
+
+size_t sn_levels_memory(const sn_levels *v)
+{
+    size_t bytes = 0;
+    for (int l = 1; l < v->n; l++)
+        bytes += sn_system_memory(&v->coarse[l - 1]) + sn_transfer_memory(&v->transfer[l - 1]);
+    return bytes;
+}
+
+/* ---- What follows the finest level. ---- */
+
+static void follow_damping(sn_levels *v)
+{
+    if (v->rate == v->finest->rate)
+        return;
+    v->rate = v->finest->rate;
+    materials m = weighted_materials(v->finest);
+    for (int l = 1; l < v->n; l++) {
+        sn_system *coarse = sn_levels_at(v, l);
+        coarsen_materials(&v->transfer[l - 1], sn_levels_at(v, l - 1)->tree, coarse->tree, &m);
+        sn_operator_set_materials(&coarse->op, m.mu, m.lambda);
+    }
+    free_materials(&m);
+}
+
+static sn_status coarsen_springs(const sn_system *fine, sn_system *coarse, int slot)
+{
+    sn_spring_set_free(&coarse->springs[slot]);
+    if (fine->springs[slot].n_everywhere == 0)
+        return SN_OK;
+    if (!coarse->locator.tree)
+        coarse->locator = sn_locator_create(coarse->tree);
+    return sn_spring_set_coarsen(&fine->springs[slot], &coarse->locator, &coarse->springs[slot]);
+}
+
+sn_status sn_levels_follow_springs(sn_levels *v)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
+        if (v->seen[slot] == v->finest->changes[slot])
+            continue;
+        for (int l = 1; l < v->n; l++)
+            SN_TRY(coarsen_springs(sn_levels_at(v, l - 1), sn_levels_at(v, l), slot));
+        v->seen[slot] = v->finest->changes[slot];
+    }
+    return SN_OK;
+}
+
+/* What pinned nodes hold on the next coarser level. There they may be between nodes that are free,
+ * and a body that nothing holds would be corrected without any bound. A coarse motion that is
+ * stopped at a pinned node strains the elements around it, as a spring to the ground would of that
+ * node's own stiffness; it is shared out to the coarse nodes by restriction. */
+static void hold_coarser(sn_transfer *t, const sn_system *fine, sn_system *coarse)
+{
+    double *held = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
+    const double *trace = fine->pinned_diagonal;
+    for (sn_local n = 0; n < fine->tree->n_nodes; n++) {
+        held[n] = fine->added[n] - fine->inertia * fine->mass[n];
+        if (fine->pinned[n])
+            held[n] = HELD * fine->stiffness * *trace++ / SN_NODE_REALS;
+    }
+    sn_restrict_scalar_f64(t, held, coarse->added);
+    for (sn_local n = 0; n < coarse->tree->n_nodes; n++)
+        coarse->added[n] += coarse->inertia * coarse->mass[n];
+    sn_free(held);
+}
+
+/* Section 7.3: gradients are the mean over existing children. Those of `fine` are dropped. */
+static void linearise_coarser(sn_levels *v, int l)
+{
+    sn_transfer *t = &v->transfer[l];
+    sn_system *fine = sn_levels_at(v, l), *coarse = sn_levels_at(v, l + 1);
+    coarse->stiffness = fine->stiffness;
+    coarse->inertia = fine->inertia;
+    hold_coarser(t, fine, coarse);
+    coarse->gradient = SN_NEW_ZERO(double[9], gradient_room(v, l + 1));
+    sn_coarsen_gradient(&t->children, 9, (double *)fine->gradient, (double *)coarse->gradient);
+    sn_system_drop_gradient(fine);
+    sn_system_linearise_about(coarse, coarse->gradient);
+}
+
+sn_status sn_levels_linearise(sn_levels *v)
+{
+    if (v->n == 1 || !v->finest->has_gradient)
+        return SN_OK;
+    sn_phase_begin("system/coarser levels");
+    follow_damping(v);
+    sn_status status = sn_levels_follow_springs(v);
+    for (int l = 0; l + 1 < v->n; l++)
+        linearise_coarser(v, l);
+    sn_system_drop_gradient(sn_levels_at(v, v->n - 1));
+    sn_phase_end("system/coarser levels");
+    return status;
+}

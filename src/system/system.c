@@ -1,0 +1,230 @@
+#include "system/system.h"
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/timer.h"
+
+#include <string.h>
+
+#define SN_PRECISION 32
+#include "system/system.inc"
+#define SN_PRECISION 64
+#include "system/system.inc"
+
+static sn_local count_pinned(const sn_system *s)
+{
+    sn_local count = 0;
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        count += s->pinned[n] != 0;
+    return count;
+}
+
+sn_status sn_system_create(sn_octree *tree, const double *mu, const double *lambda,
+                           const double *mass, const uint8_t *pinned, bool single,
+                           sn_system *system)
+{
+    *system = (sn_system){.tree = tree};
+    SN_TRY(sn_operator_create(tree, mu, lambda, single, &system->op));
+    sn_local n = tree->n_nodes;
+    system->mass = SN_NEW(double, n);
+    system->pinned = SN_NEW(uint8_t, n);
+    if (n) {
+        memcpy(system->mass, mass, (size_t)n * sizeof *mass);
+        memcpy(system->pinned, pinned, (size_t)n * sizeof *pinned);
+    }
+    system->added = SN_NEW_ZERO(double, n);
+    system->inverse_diagonal = SN_NEW_ZERO(float, sn_field_reals(tree));
+    system->pinned_diagonal = SN_NEW_ZERO(double, count_pinned(system));
+    return SN_OK;
+}
+
+void sn_system_free(sn_system *s)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        sn_spring_set_free(&s->springs[slot]);
+    sn_locator_free(&s->locator);
+    sn_operator_free(&s->op);
+    sn_free(s->mass);
+    sn_free(s->pinned);
+    sn_free(s->damping);
+    sn_free(s->damping_weight);
+    sn_free(s->added);
+    sn_free(s->inverse_diagonal);
+    sn_free(s->pinned_diagonal);
+    sn_free(s->gradient);
+    *s = (sn_system){0};
+}
+
+/* ---- Damping. ---- */
+
+void sn_system_set_damping(sn_system *s, const double *damping, double rate)
+{
+    sn_local n = s->tree->n_elements;
+    if (!s->damping) {
+        s->damping = SN_NEW(double, n);
+        if (n)
+            memcpy(s->damping, damping, (size_t)n * sizeof *damping);
+        s->damping_weight = sn_operator_weights(&s->op, damping);
+    }
+    if (s->op.weight && s->rate == rate)
+        return;
+    s->rate = rate;
+    double *weight = SN_NEW(double, n);
+    for (sn_local e = 0; e < n; e++)
+        weight[e] = 1 + rate * s->damping[e];
+    sn_operator_set_weight(&s->op, weight);
+    sn_free(weight);
+}
+
+void sn_system_apply_damping(sn_system *s, double *u, double *out)
+{
+    sn_operator_apply_weighted(&s->op, s->damping_weight, u, out);
+}
+
+/* ---- Springs. ---- */
+
+static bool any_anywhere(MPI_Comm comm, size_t n)
+{
+    int any = n > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any;
+}
+
+sn_status sn_system_set_springs(sn_system *s, int slot, const sn_spring *springs, size_t n)
+{
+    sn_spring_set_free(&s->springs[slot]);
+    s->changes[slot]++;
+    if (!any_anywhere(s->tree->comm, n))
+        return SN_OK;
+    if (!s->locator.tree)
+        s->locator = sn_locator_create(s->tree);
+    return sn_spring_set_create(&s->locator, springs, n, &s->springs[slot]);
+}
+
+bool sn_system_has_springs(const sn_system *s)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        if (s->springs[slot].n_everywhere > 0)
+            return true;
+    return false;
+}
+
+double sn_system_spring_energy(sn_system *s, const double *x)
+{
+    double energy = 0;
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        energy += sn_spring_set_energy(&s->springs[slot], x);
+    return energy;
+}
+
+void sn_system_spring_force_add(sn_system *s, const double *x, double *f)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        sn_spring_set_force_add(&s->springs[slot], x, f);
+}
+
+void sn_system_linearise_springs(sn_system *s, const double *x)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
+        sn_spring_set *set = &s->springs[slot];
+        if (set->n_everywhere == 0 || set->constant)
+            continue;
+        sn_spring_set_linearise(set, x, SN_SPRING_STEADY);
+        s->changes[slot]++;
+    }
+}
+
+/* ---- Linearisation. ---- */
+
+static void keep_pinned_diagonal(sn_system *s, const double *diagonal)
+{
+    double *to = s->pinned_diagonal;
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        if (s->pinned[n]) {
+            const double *d = diagonal + SN_NODE_REALS * (size_t)n;
+            *to++ = d[0] + d[1] + d[2];
+        }
+}
+
+static void invert_diagonal(sn_system *s, const double *diagonal)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        for (int d = 0; d < SN_NODE_REALS; d++) {
+            sn_local i = SN_NODE_REALS * n + d;
+            double a = s->stiffness * diagonal[i] + s->added[n];
+            s->inverse_diagonal[i] = a > 0 ? (float)(1 / a) : 0;
+        }
+}
+
+static void make_diagonal(sn_system *s)
+{
+    double *diagonal = sn_field_new_f64(s->tree);
+    sn_operator_diagonal_f64(&s->op, diagonal);
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        sn_spring_set_diagonal_add(&s->springs[slot], diagonal);
+    keep_pinned_diagonal(s, diagonal);
+    invert_diagonal(s, diagonal);
+    sn_free(diagonal);
+}
+
+static void add_inertia(sn_system *s)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        s->added[n] = s->inertia * s->mass[n];
+}
+
+sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
+                                           double inertia)
+{
+    sn_phase_begin("system/linearise");
+    s->stiffness = stiffness;
+    s->inertia = inertia;
+    if (s->keeps_gradient && !s->has_gradient)
+        s->gradient = SN_NEW_ZERO(double[9], s->gradient_room);
+    s->has_gradient = s->keeps_gradient;
+    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
+    sn_system_linearise_springs(s, x);
+    add_inertia(s);
+    make_diagonal(s);
+    sn_phase_end("system/linearise");
+    return summary;
+}
+
+void sn_system_linearise_about(sn_system *s, double (*gradient)[9])
+{
+    sn_operator_linearise(&s->op, gradient);
+    make_diagonal(s);
+}
+
+void sn_system_keep_gradient(sn_system *s, sn_local room)
+{
+    s->keeps_gradient = true;
+    s->gradient_room = room;
+}
+
+void sn_system_drop_gradient(sn_system *s)
+{
+    sn_free(s->gradient);
+    s->gradient = NULL;
+    s->has_gradient = false;
+}
+
+/* ---- Memory. ---- */
+
+size_t sn_system_nodal_memory(size_t nodes)
+{
+    const sn_system *s = NULL; /* for sizes only */
+    return nodes * (sizeof *s->mass + sizeof *s->added + sizeof *s->pinned +
+                    SN_NODE_REALS * sizeof *s->inverse_diagonal);
+}
+
+size_t sn_system_memory(const sn_system *s)
+{
+    size_t bytes = sn_operator_memory(&s->op) + sn_locator_memory(&s->locator) +
+                   sn_system_nodal_memory((size_t)s->tree->n_nodes);
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        bytes += sn_spring_set_memory(&s->springs[slot]);
+    return bytes;
+}
