@@ -49,7 +49,7 @@ static void measure_bodies(const sn_shot *shot, const double *v, double values[B
     sn_key *keys = sn_octree_node_keys(tree);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         sn_sum_add(&sums[sn_key_body(keys[n])],
-                   shot->built.multigrid.level[0].mass[n] * (v ? v[3 * n + 1] : 1));
+                   shot->built.system.mass[n] * (v ? v[3 * n + 1] : 1));
     sn_free(keys);
     add_over_ranks(tree->comm, sums, values);
 }

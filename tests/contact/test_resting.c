@@ -4,6 +4,7 @@
  * it along; and all of it has the same bits on any number of ranks and threads. */
 #include "helpers/check.h"
 #include "helpers/scene_text.h"
+#include "helpers/solver.h"
 
 #include "base/array.h"
 #include "base/digest.h"
@@ -14,7 +15,6 @@
 #include "model/model.h"
 #include "model/pins.h"
 #include "octree/positions.h"
-#include "solve/step.h"
 
 #include <math.h>
 #include <omp.h>
@@ -27,8 +27,8 @@ typedef struct {
     sn_model model;
     sn_materials materials;
     sn_pins pins;
-    sn_multigrid mg;
-    sn_stepper stepper;
+    test_solver solver;
+    test_steps steps;
     sn_embedding embedding;
     sn_contacts contacts;
     double *rest;
@@ -41,16 +41,11 @@ static void must(sn_status status)
         sn_abort(status, __FILE__, __LINE__, "%s", sn_failure_message());
 }
 
-static void no_pins(void *context, double time, double *x)
-{
-    (void)context, (void)time, (void)x;
-}
-
 static double mass_sum(const flesh *f, const double *field, int axis)
 {
     sn_sum sum = {0};
     for (sn_local n = 0; n < f->contacts.colliders.tree->n_nodes; n++)
-        sn_sum_add(&sum, f->mg.level[0].mass[n] * (field ? field[3 * n + axis] : 1));
+        sn_sum_add(&sum, f->solver.finest.mass[n] * (field ? field[3 * n + axis] : 1));
     sn_sum_allreduce(f->contacts.colliders.tree->comm, &sum, 1);
     return sn_sum_value(&sum);
 }
@@ -65,17 +60,17 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_pins_create(&f->scene, tree, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, f->materials.density, mass);
-    must(sn_multigrid_create(&f->model.forest, f->materials.mu, f->materials.lambda, mass,
-                             f->pins.pinned, SN_MULTIGRID_DEFAULTS, &f->mg));
+    test_solver_create(&f->solver, &f->model.forest, f->materials.mu, f->materials.lambda, mass,
+                       f->pins.pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(mass);
     f->rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])f->rest);
-    f->stepper = sn_stepper_create(&f->mg, &f->scene.solver, f->materials.damping, f->scene.gravity,
-                                   no_pins, NULL, f->rest);
+    test_steps_create(&f->steps, &f->solver, &f->scene.solver, f->materials.damping,
+                      f->scene.gravity, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
     must(sn_contacts_create(&f->scene, tree, &f->embedding, NULL, &f->contacts));
-    must(sn_contacts_start(&f->contacts, 0, f->stepper.x));
-    sn_stepper_set_contacts(&f->stepper, &f->contacts.source);
+    must(sn_contacts_start(&f->contacts, 0, f->steps.state.x));
+    sn_sources_add(&f->steps.sources, sn_contacts_source(&f->contacts));
     f->mass = mass_sum(f, NULL, 0);
 }
 
@@ -83,8 +78,8 @@ static void destroy(flesh *f)
 {
     sn_contacts_free(&f->contacts);
     sn_embedding_free(&f->embedding);
-    sn_stepper_free(&f->stepper);
-    sn_multigrid_free(&f->mg);
+    test_steps_free(&f->steps);
+    test_solver_free(&f->solver);
     sn_pins_free(&f->pins);
     sn_materials_free(&f->materials);
     sn_model_free(&f->model);
@@ -95,14 +90,15 @@ static void destroy(flesh *f)
 static void advance(flesh *f, int steps, double frames)
 {
     for (int i = 0; i < steps; i++) {
-        sn_newton_result r = sn_stepper_advance(&f->stepper, f->stepper.time + frames / FPS);
-        CHECK(r.end != SN_NEWTON_FAILED && r.status == SN_OK, "step %d: %d", i, (int)r.end);
+        sn_step_result r =
+            sn_stepper_advance(&f->steps.stepper, f->steps.state.time + frames / FPS);
+        CHECK(r.end != SN_STEP_FAILED && r.status == SN_OK, "step %d: %d", i, (int)r.end);
     }
 }
 
 static double velocity(const flesh *f, int axis)
 {
-    return mass_sum(f, f->stepper.v, axis) / f->mass;
+    return mass_sum(f, f->steps.state.v, axis) / f->mass;
 }
 
 /* How hard the contacts of the settled state push up from a floor, and the area of those that do,
@@ -191,10 +187,10 @@ static void incline(double of_the_angle)
     flesh f;
     create(&f, MPI_COMM_WORLD, text);
     advance(&f, 12, 0.5);
-    double from = mass_sum(&f, f.stepper.x, 0) / f.mass, speed = velocity(&f, 0);
+    double from = mass_sum(&f, f.steps.state.x, 0) / f.mass, speed = velocity(&f, 0);
     enum { STEPS = 10 };
     advance(&f, STEPS, 0.5);
-    double way = mass_sum(&f, f.stepper.x, 0) / f.mass - from, now = velocity(&f, 0);
+    double way = mass_sum(&f, f.steps.state.x, 0) / f.mass - from, now = velocity(&f, 0);
     double acceleration = (now - speed) / (STEPS * 0.5 / FPS);
     double expected = GRAVITY * (sin(angle) - FRICTION * cos(angle));
     sn_info("incline at %.4g of the angle: way %.4g, speed %.4g, acceleration %.4g", of_the_angle,
@@ -225,7 +221,7 @@ static uint64_t hit(MPI_Comm comm, int threads)
         "     rotate: {axis: [0, 0, 1], degrees: 10}}]}}\n"
         "solver: {newton: {max: 4}, linear: {max: 10}}\n");
     advance(&f, 4, 1);
-    double middle = mass_sum(&f, f.stepper.x, 0) / f.mass;
+    double middle = mass_sum(&f, f.steps.state.x, 0) / f.mass;
     CHECK(middle > 0.33, "the plate went through: the ball is at %g", middle);
     uint64_t digest =
         sn_embedding_digest(&f.embedding, (const double(*)[3])f.contacts.colliders.before);

@@ -4,11 +4,11 @@
 #include "contact/self/contacts.h"
 #include "helpers/check.h"
 #include "helpers/embedded.h"
+#include "helpers/solver.h"
 
 #include "base/exact_sum.h"
 #include "model/masses.h"
 #include "octree/positions.h"
-#include "solve/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct {
     sn_embedding embedding;
     sn_deformed deformed;
     sn_self_contacts contacts;
-    sn_multigrid mg;
+    test_solver solver;
     sn_key *node_key;
     double *rest; /* field */
     double (*position)[3];
@@ -88,13 +88,13 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     double *density = filled(all, DENSITY), *mass = SN_NEW(double, c->tree->n_nodes);
     uint8_t *pinned = SN_NEW_ZERO(uint8_t, c->tree->n_nodes);
     sn_nodal_masses(c->tree, density, mass);
-    must(sn_multigrid_create(&c->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS, &c->mg));
+    test_solver_create(&c->solver, &c->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
 }
 
 static void close_crash(crash *c)
 {
-    sn_multigrid_free(&c->mg);
+    test_solver_free(&c->solver);
     sn_self_contacts_free(&c->contacts);
     sn_deformed_free(&c->deformed);
     sn_embedding_free(&c->embedding);
@@ -106,45 +106,35 @@ static void close_crash(crash *c)
 
 /* ---- Contacts for the solver ---- */
 
-static void fill_ghosts(crash *c, double *x)
+static sn_status begin(void *context, double time, double *x)
 {
-    sn_exchange_begin(&c->tree->exchange, x, 3 * sizeof *x);
-    sn_exchange_end(&c->tree->exchange);
-}
-
-static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
-{
-    (void)time;
-    crash *c = context;
-    fill_ghosts(c, x);
-    return sn_self_contacts_find(&c->contacts, x, springs);
-}
-
-static sn_status follow(void *context, double *from, double *x, bool *passed)
-{
-    crash *c = context;
-    fill_ghosts(c, from);
-    fill_ghosts(c, x);
-    return sn_self_contacts_follow(&c->contacts, from, x, passed);
-}
-
-static sn_status settle(void *context, double time, double *x)
-{
-    (void)time;
-    crash *c = context;
-    fill_ghosts(c, x);
-    sn_self_contacts_settle(&c->contacts, x);
+    (void)time, (void)x;
+    sn_self_contacts_reset(&((crash *)context)->contacts);
     return SN_OK;
 }
 
-static void reset(void *context)
+static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
-    sn_self_contacts_reset(&((crash *)context)->contacts);
+    (void)time;
+    return sn_self_contacts_find(&((crash *)context)->contacts, x, springs);
 }
 
-static void no_pins(void *context, double time, double *x)
+static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
-    (void)context, (void)time, (void)x;
+    return sn_self_contacts_follow(&((crash *)context)->contacts, from, x, passed);
+}
+
+static sn_status commit(void *context, double time, const double *x)
+{
+    (void)time;
+    sn_self_contacts_settle(&((crash *)context)->contacts, x);
+    return SN_OK;
+}
+
+static void reset(void *context, double time)
+{
+    (void)time;
+    sn_self_contacts_reset(&((crash *)context)->contacts);
 }
 
 /* ---- The crash ---- */
@@ -160,25 +150,29 @@ static double momentum(const crash *c, const double *v, int axis, bool upper_onl
     sn_sum sum = {0};
     for (sn_local n = 0; n < c->tree->n_nodes; n++)
         if (!upper_only || is_upper(c, n))
-            sn_sum_add(&sum, c->mg.level[0].mass[n] * v[3 * n + axis]);
+            sn_sum_add(&sum, c->solver.finest.mass[n] * v[3 * n + axis]);
     sn_sum_allreduce(c->tree->comm, &sum, 1);
     return sn_sum_value(&sum);
 }
 
-static sn_contact_source source_of(crash *c)
+static sn_source source_of(crash *c)
 {
-    return (sn_contact_source){c, find, follow, settle, reset};
+    return (sn_source){.context = c,
+                       .begin = begin,
+                       .find = find,
+                       .check_way = check_way,
+                       .commit = commit,
+                       .reset = reset};
 }
 
 /* The beams on their way to each other. */
-static sn_stepper thrown(crash *c, const sn_solver_settings *settings,
-                         const sn_contact_source *source)
+static void throw_beams(test_steps *s, crash *c, const sn_solver_settings *settings,
+                        sn_source source)
 {
-    sn_stepper s = sn_stepper_create(&c->mg, settings, NULL, NO_GRAVITY, no_pins, NULL, c->rest);
-    sn_stepper_set_contacts(&s, source);
+    test_steps_create(s, &c->solver, settings, NULL, NO_GRAVITY, c->rest);
+    sn_sources_add(&s->sources, source);
     for (sn_local n = 0; n < c->tree->n_nodes; n++)
-        s.v[3 * n + 1] = is_upper(c, n) ? -SPEED : SPEED / 2;
-    return s;
+        s->state.v[3 * n + 1] = is_upper(c, n) ? -SPEED : SPEED / 2;
 }
 
 typedef struct {
@@ -189,42 +183,43 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
 {
     crash c = {0};
     open_crash(&c, f, comm);
-    sn_contact_source source = source_of(&c);
+    sn_source source = source_of(&c);
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = SN_INTEGRATOR_BACKWARD_EULER,
                                    .newton = {.max = 30, .tolerance = 1e-7},
                                    .linear = {SN_LINEAR_MGPCG, .max = 100, .tolerance = 1e-4}};
-    sn_stepper s = thrown(&c, &settings, &source);
-    double before[3], falling = momentum(&c, s.v, 1, true), most = 0;
+    test_steps s;
+    throw_beams(&s, &c, &settings, source);
+    double before[3], falling = momentum(&c, s.state.v, 1, true), most = 0;
     for (int d = 0; d < 3; d++)
-        before[d] = momentum(&c, s.v, d, false);
+        before[d] = momentum(&c, s.state.v, d, false);
     int touched = 0;
     outcome o = {0};
     for (int step = 1; step <= STEPS; step++) {
-        sn_newton_result r = sn_stepper_advance(&s, step * STEP);
-        CHECK(r.end == SN_NEWTON_CONVERGED, "step %d: end %d, residual %g", step, (int)r.end,
+        sn_step_result r = sn_stepper_advance(&s.stepper, step * STEP);
+        CHECK(r.end == SN_STEP_CONVERGED, "step %d: end %d, residual %g", step, (int)r.end,
               r.residual);
         touched += c.contacts.deepest > 0;
         most = fmax(most, c.contacts.deepest);
         sn_info("step %d: %d newton, %d linear, residual %.1e, %.4f deep, upper momentum %.3f",
-                step, r.newton, r.linear, r.residual, c.contacts.deepest,
-                momentum(&c, s.v, 1, true));
+                step, r.iterations, r.inner, r.residual, c.contacts.deepest,
+                momentum(&c, s.state.v, 1, true));
         if (step == STEPS / 2)
             o.state = sn_self_contacts_digest(&c.contacts);
     }
     CHECK(touched > 1 && most > 0.001 && most < CELL, "touched in %d steps, %g deep", touched,
           most);
     for (int d = 0; d < 3; d++) {
-        double off = momentum(&c, s.v, d, false) - before[d];
+        double off = momentum(&c, s.state.v, d, false) - before[d];
         CHECK(fabs(off) < 1e-5 * fabs(falling), "momentum along %d changed by %g of %g", d, off,
               falling);
     }
-    CHECK(momentum(&c, s.v, 1, true) > before[1] / 2, "they do not part");
+    CHECK(momentum(&c, s.state.v, 1, true) > before[1] / 2, "they do not part");
     CHECK(c.contacts.settled.count == 0 && c.contacts.inside == 0, "still in contact");
-    fill_ghosts(&c, s.x);
-    sn_embedding_evaluate(&c.embedding, s.x, c.position);
+    sn_field_fill_ghosts(c.tree, s.state.x);
+    sn_embedding_evaluate(&c.embedding, s.state.x, c.position);
     o.digest = sn_embedding_digest(&c.embedding, (const double(*)[3])c.position);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
     close_crash(&c);
     return o;
 }
@@ -248,17 +243,18 @@ static void too_fast(const test_bodies *f, double step)
 {
     crash c = {0};
     open_crash(&c, f, MPI_COMM_WORLD);
-    sn_contact_source source = source_of(&c);
+    sn_source source = source_of(&c);
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = SN_INTEGRATOR_BACKWARD_EULER,
                                    .newton = {.max = 20, .tolerance = 1e-3},
                                    .linear = {SN_LINEAR_MGPCG, .max = 50, .tolerance = 1e-2}};
-    sn_stepper s = thrown(&c, &settings, &source);
-    sn_newton_result r = sn_stepper_advance(&s, step);
-    CHECK(r.end != SN_NEWTON_FAILED, "step of %g: end %d", step, (int)r.end);
-    double apart = mean_height(&c, s.x, true) - mean_height(&c, s.x, false);
+    test_steps s;
+    throw_beams(&s, &c, &settings, source);
+    sn_step_result r = sn_stepper_advance(&s.stepper, step);
+    CHECK(r.end != SN_STEP_FAILED, "step of %g: end %d", step, (int)r.end);
+    double apart = mean_height(&c, s.state.x, true) - mean_height(&c, s.state.x, false);
     CHECK(apart > 0.15, "a step of %g leaves %g between the beams", step, apart);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
     close_crash(&c);
 }
 

@@ -8,7 +8,6 @@
 #include "octree/positions.h"
 
 #include <math.h>
-#include <string.h>
 
 sn_mesh test_box_of_cells(const int cells[3], double cell)
 {
@@ -59,15 +58,13 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
         pinned[n] = held && held(e->rest + 3 * n);
     sn_nodal_masses(e->tree, density, mass);
-    sn_status status =
-        sn_multigrid_create(&e->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS, &e->mg);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
+    test_solver_create(&e->solver, &e->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
 }
 
 void test_elastic_free(test_elastic *e)
 {
-    sn_multigrid_free(&e->mg);
+    test_solver_free(&e->solver);
     sn_hierarchy_free(&e->forest);
     test_solid_free(&e->solid);
     sn_free(e->rest);
@@ -81,22 +78,17 @@ sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integr
                                 .linear = {SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-6}};
 }
 
-void test_pins_stay(void *context, double time, double *x)
-{
-    (void)context, (void)time, (void)x;
-}
-
 double *test_elastic_balance(test_elastic *e, const double gravity[3])
 {
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_QUASISTATIC, SN_INTEGRATOR_BACKWARD_EULER);
-    sn_stepper s = sn_stepper_create(&e->mg, &settings, 0, gravity, test_pins_stay, NULL, e->rest);
-    sn_newton_result r = sn_stepper_advance(&s, 0);
-    CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+    test_steps s;
+    test_steps_create(&s, &e->solver, &settings, NULL, gravity, e->rest);
+    sn_step_result r = sn_stepper_advance(&s.stepper, 0);
+    CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
     double *x = sn_field_new_f64(e->tree);
-    if (e->tree->n_nodes)
-        memcpy(x, s.x, 3 * (size_t)e->tree->n_nodes * sizeof *x);
-    sn_stepper_free(&s);
+    sn_field_copy_f64(e->tree, x, s.state.x);
+    test_steps_free(&s);
     return x;
 }
 
@@ -115,7 +107,7 @@ double test_mass_sum(const test_elastic *e, const double *a, int axis)
 {
     sn_sum sum = {0};
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
-        sn_sum_add(&sum, e->mg.level[0].mass[n] * a[3 * n + axis]);
+        sn_sum_add(&sum, e->solver.finest.mass[n] * a[3 * n + axis]);
     return sum_everywhere(e, sum);
 }
 
@@ -123,7 +115,7 @@ double test_total_mass(const test_elastic *e)
 {
     sn_sum sum = {0};
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
-        sn_sum_add(&sum, e->mg.level[0].mass[n]);
+        sn_sum_add(&sum, e->solver.finest.mass[n]);
     return sum_everywhere(e, sum);
 }
 
@@ -152,7 +144,7 @@ int64_t test_count_pinned(const test_elastic *e)
 {
     int64_t pinned = 0;
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
-        pinned += e->mg.level[0].pinned[n];
+        pinned += e->solver.finest.pinned[n];
     MPI_Allreduce(MPI_IN_PLACE, &pinned, 1, MPI_INT64_T, MPI_SUM, e->tree->comm);
     return pinned;
 }

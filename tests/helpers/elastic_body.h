@@ -3,8 +3,7 @@
 #define SN_TESTS_ELASTIC_BODY_H
 
 #include "helpers/solids.h"
-
-#include "solve/step.h"
+#include "helpers/solver.h"
 
 typedef struct {
     double young, poisson, density;
@@ -20,7 +19,7 @@ typedef struct {
     sn_bodies bodies;
     sn_hierarchy forest;
     sn_octree *tree; /* the finest level */
-    sn_multigrid mg;
+    test_solver solver;
     double mu, lambda;
     double *rest; /* field */
 } test_elastic;
@@ -36,9 +35,6 @@ void test_elastic_free(test_elastic *e);
 
 /* Solves until rounding is all that is left. */
 sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integrator);
-
-/* For sn_stepper_create: pinned nodes stay where they start. */
-void test_pins_stay(void *context, double time, double *x);
 
 /* Collective. Balance under gravity, from rest; a new field of positions. */
 double *test_elastic_balance(test_elastic *e, const double gravity[3]);

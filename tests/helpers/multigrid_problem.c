@@ -61,9 +61,9 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
     sn_nodal_masses(tree, density, mass);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
-    must(sn_multigrid_create(&p->tree, mu, lambda, mass, pinned, what->settings, &p->mg));
+    test_solver_create(&p->solver, &p->tree, mu, lambda, mass, pinned, what->settings);
     if (what->damping > 0)
-        sn_multigrid_set_damping(&p->mg, damping, what->damping);
+        sn_system_set_damping(&p->solver.finest, damping, what->damping);
     sn_leaves_free(&elements);
     sn_free(mu), sn_free(lambda), sn_free(density), sn_free(damping), sn_free(mass),
         sn_free(pinned);
@@ -85,14 +85,14 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
     for (sn_local n = 0; n < tree->n_nodes; n++)
         for (int d = 0; d < 3; d++)
             x[3 * n + d] = rest[n][d] + what->noise * what->cell * value_of(keys[n], salt + d);
-    must(sn_multigrid_update(&p->mg, x, 1, what->mass, &p->deformation));
+    must(test_solver_update(&p->solver, x, what->mass, &p->deformation));
     sn_free(keys), sn_free(rest);
 }
 
 void multigrid_problem_close(multigrid_problem *p)
 {
     sn_free(p->x);
-    sn_multigrid_free(&p->mg);
+    test_solver_free(&p->solver);
     sn_hierarchy_free(&p->tree);
     test_forest_free(&p->forest);
 }
@@ -109,7 +109,7 @@ double *multigrid_random(const multigrid_problem *p, int which)
     sn_key *keys = sn_octree_node_keys(tree);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         for (int d = 0; d < 3; d++)
-            u[3 * n + d] = p->mg.level[0].pinned[n] ? 0 : value_of(keys[n], 3 * which + d);
+            u[3 * n + d] = p->solver.finest.pinned[n] ? 0 : value_of(keys[n], 3 * which + d);
     sn_free(keys);
     return u;
 }

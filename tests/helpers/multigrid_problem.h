@@ -5,7 +5,7 @@
 
 #include "helpers/forest.h"
 
-#include "solve/linear.h"
+#include "helpers/solver.h"
 
 typedef struct {
     unsigned long long seed; /* of the tetrahedra; 0: only the box */
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     test_forest forest;
     sn_hierarchy tree;
-    sn_multigrid mg;
+    test_solver solver;
     double *x; /* field: the positions that the system is linearised about */
     sn_deformation_summary deformation;
 } multigrid_problem;

@@ -27,11 +27,11 @@ static void cycle_is_symmetric_and_definite(multigrid_problem *p, const char *na
     for (int round = 0; round < ROUNDS; round++) {
         double *r = multigrid_random(p, 2 * round), *s = multigrid_random(p, 2 * round + 1);
         if (round % 2) { /* a smooth one */
-            sn_multigrid_cycle(&p->mg, r, vr);
+            sn_multigrid_cycle(&p->solver.mg, r, vr);
             memcpy(r, vr, 3 * (size_t)p->tree.level[0].n_nodes * sizeof *r);
         }
-        sn_multigrid_cycle(&p->mg, r, vr);
-        sn_multigrid_cycle(&p->mg, s, vs);
+        sn_multigrid_cycle(&p->solver.mg, r, vr);
+        sn_multigrid_cycle(&p->solver.mg, s, vs);
         double rvr = multigrid_dot(p, r, vr), svs = multigrid_dot(p, s, vs);
         double svr = multigrid_dot(p, s, vr), rvs = multigrid_dot(p, r, vs);
         CHECK(rvr > 0 && svs > 0, "%s: r.Vr = %g, s.Vs = %g", name, rvr, svs);
@@ -48,7 +48,7 @@ static void cycles_are_operators(sn_hierarchy_options options)
         for (int mass = 0; mass <= 1; mass++) {
             multigrid_case what = usual_case();
             what.mass = mass * 30;
-            what.settings.repeat_from = degree % 2 == mass; /* V-cycles, or twice below the top */
+            what.settings.amli_from = degree % 2 == mass; /* V-cycles, or twice below the top */
             what.noise = 0.8;
             if (degree)
                 what.settings.degree = degree;
@@ -57,7 +57,7 @@ static void cycles_are_operators(sn_hierarchy_options options)
             multigrid_problem p;
             multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
             CHECK(p.deformation.inverted > 0, "no element is inverted");
-            CHECK(p.mg.n_levels > 2, "only %d levels", p.mg.n_levels);
+            CHECK(p.solver.mg.n_levels > 2, "only %d levels", p.solver.mg.n_levels);
             cycle_is_symmetric_and_definite(&p, degree ? "Chebyshev" : "Jacobi", SINGLE);
             multigrid_problem_close(&p);
         }
@@ -73,18 +73,18 @@ static void precisions_agree(sn_hierarchy_options options)
         multigrid_case what = usual_case();
         what.mass = 3;
         what.damping = 0.2;
-        what.settings.repeat_from = 1;
+        what.settings.amli_from = 1;
         what.settings.precision = wide ? SN_PRECISION_DOUBLE : SN_PRECISION_SINGLE;
         multigrid_problem_open(&p[wide], MPI_COMM_WORLD, &what, options);
         sn_free(r);
         r = multigrid_random(&p[wide], 90);
         z[wide] = multigrid_zeros(&p[wide]);
-        sn_multigrid_cycle(&p[wide].mg, r, z[wide]);
+        sn_multigrid_cycle(&p[wide].solver.mg, r, z[wide]);
         cycle_is_symmetric_and_definite(&p[wide], wide ? "double" : "single",
                                         wide ? DOUBLE : SINGLE);
     }
-    CHECK(!p[1].mg.level[0].op.narrow && !p[1].mg.level[0].work_f32.x, "copies are kept");
-    CHECK(!p[0].mg.level[0].work_f64.x, "vectors are kept");
+    CHECK(!p[1].solver.finest.op.narrow && !p[1].solver.mg.level[0].work_f32.x, "copies are kept");
+    CHECK(!p[0].solver.mg.level[0].work_f64.x, "vectors are kept");
     double *zero = multigrid_zeros(&p[0]), away = multigrid_distance(&p[0], z[0], z[1]);
     double size = multigrid_distance(&p[0], z[1], zero);
     CHECK(away > 0 && away < 50 * SINGLE * size, "%g of %g", away, size);
@@ -104,7 +104,7 @@ static void cycles_stay_definite(sn_hierarchy_options options)
         what.noise = 10;
         what.noise_seed = seed;
         what.mass = seed > 2 ? 1 : 0;
-        what.settings.repeat_from = seed == 3 ? 0 : 1;
+        what.settings.amli_from = seed == 3 ? 0 : 1;
         multigrid_problem p;
         multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
         int64_t elements = sn_octree_count(&p.tree.level[0]).elements;
@@ -113,9 +113,9 @@ static void cycles_stay_definite(sn_hierarchy_options options)
         cycle_is_symmetric_and_definite(&p, "thrown", SINGLE);
         double *b = multigrid_random(&p, 80), *x = multigrid_zeros(&p);
         sn_linear_settings settings = {.method = SN_LINEAR_MGPCG, .max = 60, .tolerance = 1e-6};
-        sn_linear_result result = sn_linear_solve(&p.mg, settings, b, x, NULL, NULL);
-        CHECK(!result.cycle_broke_down && !result.broke_down, "seed %d: the cycle broke down",
-              seed);
+        sn_linear_result result = test_solver_solve(&p.solver, settings, b, x, NULL, NULL);
+        CHECK(!result.preconditioner_broke_down && !result.broke_down,
+              "seed %d: the cycle broke down", seed);
         sn_free(b), sn_free(x);
         multigrid_problem_close(&p);
     }
@@ -126,17 +126,17 @@ static sn_linear_result solve_known(multigrid_problem *p, sn_linear_settings set
                                     double *error)
 {
     double *known = multigrid_random(p, 50), *b = multigrid_zeros(p), *x = multigrid_zeros(p);
-    sn_multigrid_apply(&p->mg, known, b);
-    sn_linear_result result = sn_linear_solve(&p->mg, settings, b, x, NULL, NULL);
+    sn_system_apply_f64(&p->solver.finest, known, b);
+    sn_linear_result result = test_solver_solve(&p->solver, settings, b, x, NULL, NULL);
     *error = multigrid_distance(p, known, x);
     sn_free(known), sn_free(b), sn_free(x);
     return result;
 }
 
-static void solvers_find_the_solution(sn_hierarchy_options options, double mass, int repeat_from)
+static void solvers_find_the_solution(sn_hierarchy_options options, double mass, int amli_from)
 {
     multigrid_case what = usual_case();
-    what.settings.repeat_from = repeat_from;
+    what.settings.amli_from = amli_from;
     what.mass = mass;
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
@@ -169,7 +169,7 @@ static void watch_descent(void *context, int iteration, const double *x)
     double *error = multigrid_zeros(d->p), *product = multigrid_zeros(d->p);
     for (sn_local i = 0; i < 3 * d->p->tree.level[0].n_nodes; i++)
         error[i] = x[i] - d->known[i];
-    sn_multigrid_apply(&d->p->mg, error, product);
+    sn_system_apply_f64(&d->p->solver.finest, error, product);
     double energy = multigrid_dot(d->p, error, product);
     d->rises += iteration > 0 && !(energy < d->energy);
     d->energy = energy;
@@ -186,10 +186,10 @@ static void cycles_alone_converge(sn_hierarchy_options options, int seed, double
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
     double *known = multigrid_random(&p, 50), *b = multigrid_zeros(&p), *x = multigrid_zeros(&p);
-    sn_multigrid_apply(&p.mg, known, b);
+    sn_system_apply_f64(&p.solver.finest, known, b);
     descent d = {&p, known, 0, 0};
     sn_linear_settings settings = {.method = SN_LINEAR_MG, .max = most, .tolerance = 1e-12};
-    sn_linear_result mg = sn_linear_solve(&p.mg, settings, b, x, watch_descent, &d);
+    sn_linear_result mg = test_solver_solve(&p.solver, settings, b, x, watch_descent, &d);
     double error = multigrid_distance(&p, known, x);
     CHECK(!mg.broke_down && error < 1e-3, "seed %d, MG: error %g, residual %g after %d", seed,
           error, mg.residual, mg.iterations);
@@ -225,8 +225,8 @@ static void coarsest_is_exact(sn_hierarchy_options options)
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
     double *b = multigrid_random(&p, 60), *x = multigrid_zeros(&p), *ax = multigrid_zeros(&p);
-    sn_multigrid_cycle(&p.mg, b, x);
-    sn_multigrid_apply(&p.mg, x, ax);
+    sn_multigrid_cycle(&p.solver.mg, b, x);
+    sn_system_apply_f64(&p.solver.finest, x, ax);
     double residual = multigrid_distance(&p, ax, b);
     CHECK(residual < SINGLE, "residual %g", residual);
     sn_free(b), sn_free(x), sn_free(ax);
@@ -242,12 +242,12 @@ static bits bits_of(MPI_Comm comm, const multigrid_case *what, sn_hierarchy_opti
     multigrid_problem p;
     multigrid_problem_open(&p, comm, what, options);
     double *r = multigrid_random(&p, 70), *z = multigrid_zeros(&p);
-    sn_multigrid_cycle(&p.mg, r, z);
+    sn_multigrid_cycle(&p.solver.mg, r, z);
     bits found = {.cycle = multigrid_digest(&p, z)};
     memset(z, 0, 3 * (size_t)p.tree.level[0].n_nodes * sizeof *z);
-    sn_linear_solve(&p.mg,
-                    (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 3, .tolerance = 0}, r, z,
-                    NULL, NULL);
+    test_solver_solve(&p.solver,
+                      (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 3, .tolerance = 0}, r,
+                      z, NULL, NULL);
     found.iterate = multigrid_digest(&p, z);
     sn_free(r), sn_free(z);
     multigrid_problem_close(&p);
@@ -259,7 +259,7 @@ static void same_bits(sn_precision precision)
     multigrid_case what = usual_case();
     what.settings.precision = precision;
     what.mass = 3;
-    what.settings.repeat_from = 1;
+    what.settings.amli_from = 1;
     bits alone = bits_of(MPI_COMM_SELF, &what, (sn_hierarchy_options){0});
     for (int way = 0; way < TEST_WAYS; way++) {
         bits together = bits_of(MPI_COMM_WORLD, &what, test_ways[way].options);

@@ -138,8 +138,8 @@ static swing swing_of(const char *material)
     sn_octree_node_positions(tree, (double(*)[3])rest);
     strike(&shot, rest, SWING * frequency_in_theory());
     for (int i = 1; i <= STEPS; i++) {
-        sn_newton_result r = sn_stepper_advance(&shot.built.stepper, h * i);
-        CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+        sn_step_result r = sn_stepper_advance(&shot.built.stepper, h * i);
+        CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
         tip[i] = tip_of(&shot, rest);
     }
     sn_free(rest);

@@ -16,18 +16,18 @@ static const double CELL = 0.05;
 static const sn_integrator INTEGRATOR[2] = {SN_INTEGRATOR_BACKWARD_EULER, SN_INTEGRATOR_BDF2};
 static const char *const NAME[2] = {"backward Euler", "BDF2"};
 
-static sn_stepper stepper_of(test_elastic *e, int which, const double gravity[3])
+static void create_steps(test_steps *s, test_elastic *e, int which, const double gravity[3])
 {
     sn_solver_settings settings = test_tight_settings(SN_MODE_DYNAMIC, INTEGRATOR[which]);
     settings.newton.tolerance = 1e-13;
     settings.linear.tolerance = 1e-8;
-    return sn_stepper_create(&e->mg, &settings, 0, gravity, test_pins_stay, NULL, e->rest);
+    test_steps_create(s, &e->solver, &settings, NULL, gravity, e->rest);
 }
 
-static sn_newton_result advance(sn_stepper *s, double time)
+static sn_step_result advance(test_steps *s, double time)
 {
-    sn_newton_result r = sn_stepper_advance(s, time);
-    CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+    sn_step_result r = sn_stepper_advance(&s->stepper, time);
+    CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
     return r;
 }
 
@@ -63,25 +63,27 @@ static void free_fall(test_elastic *e, int which)
     falling centre[3];
     for (int d = 0; d < 3; d++)
         centre[d] = (falling){.x = test_mass_sum(e, e->rest, d) / mass};
-    sn_stepper s = stepper_of(e, which, gravity);
+    test_steps s;
+    create_steps(&s, e, which, gravity);
     for (int step = 1; step <= STEPS; step++) {
-        sn_newton_result r = advance(&s, step * h);
+        sn_step_result r = advance(&s, step * h);
         for (int d = 0; d < 3; d++) {
             centre[d] = fall_on(centre[d], h, gravity[d], which == 1 && step > 1);
-            off = fmax(off, fabs(test_mass_sum(e, s.x, d) / mass - centre[d].x));
+            off = fmax(off, fabs(test_mass_sum(e, s.state.x, d) / mass - centre[d].x));
         }
         energy = fmax(energy, r.deformation.energy);
-        kinetic = sn_stepper_kinetic_energy(&s);
+        kinetic = sn_state_kinetic_energy(&s.state, e->tree, e->solver.finest.mass);
     }
     double v2 = centre[0].v * centre[0].v + centre[1].v * centre[1].v;
     sn_info("free fall, %s: %.6g fallen, off by %.2g; elastic energy %.2g of kinetic %.6g",
-            NAME[which], test_mass_sum(e, s.x, 1) / mass - test_mass_sum(e, e->rest, 1) / mass, off,
+            NAME[which],
+            test_mass_sum(e, s.state.x, 1) / mass - test_mass_sum(e, e->rest, 1) / mass, off,
             energy, kinetic);
     CHECK(off < 1e-12, "off by %g", off);
     CHECK(energy < 1e-18 * kinetic, "elastic energy %g", energy);
     CHECK(fabs(kinetic - 0.5 * mass * v2) < 1e-10 * kinetic, "kinetic energy %g, not %g", kinetic,
           0.5 * mass * v2);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
 }
 
 /* Sum of x cross m v, about the origin. */
@@ -111,7 +113,7 @@ static void throw_body(const test_elastic *e, double *v)
 }
 
 /* What the step's accelerations, times h, say the torque from within was. */
-static void no_torque(const test_elastic *e, const sn_stepper *s, const double *v_before_that,
+static void no_torque(const test_elastic *e, const sn_state *s, const double *v_before_that,
                       bool second_order, double size)
 {
     double *change = sn_field_new_f64(e->tree), torque[3];
@@ -127,26 +129,27 @@ static void no_torque(const test_elastic *e, const sn_stepper *s, const double *
 static void momentum_is_kept(test_elastic *e, int which)
 {
     enum { STEPS = 5 };
-    sn_stepper s = stepper_of(e, which, NO_GRAVITY);
-    throw_body(e, s.v);
+    test_steps s;
+    create_steps(&s, e, which, NO_GRAVITY);
+    throw_body(e, s.state.v);
     double first[3], angular[3], worst = 0, energy = 0;
     for (int d = 0; d < 3; d++)
-        first[d] = test_mass_sum(e, s.v, d);
+        first[d] = test_mass_sum(e, s.state.v, d);
     double size = sqrt(first[0] * first[0] + first[1] * first[1] + first[2] * first[2]);
-    angular_momentum(e, s.x, s.v, angular);
+    angular_momentum(e, s.state.x, s.state.v, angular);
     for (int step = 1; step <= STEPS; step++) {
-        double *v_before_that = copy_of(e, s.v_before);
+        double *v_before_that = copy_of(e, s.state.v_before);
         energy = advance(&s, 0.01 * step).deformation.energy;
-        no_torque(e, &s, v_before_that, which == 1 && step > 1, size);
+        no_torque(e, &s.state, v_before_that, which == 1 && step > 1, size);
         for (int d = 0; d < 3; d++)
-            worst = fmax(worst, fabs(test_mass_sum(e, s.v, d) - first[d]));
+            worst = fmax(worst, fabs(test_mass_sum(e, s.state.v, d) - first[d]));
         sn_free(v_before_that);
     }
     sn_info("thrown, %s: momentum %.6g, off by %.2g; elastic energy %.3g", NAME[which], size, worst,
             energy);
     CHECK(worst < 1e-11 * size, "momentum %g, off by %g", size, worst);
     CHECK(energy > 0.01, "nothing quivers: elastic energy %g", energy);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
 }
 
 static const double SPIN = 5, SPIN_TIME = 0.4;
@@ -154,21 +157,22 @@ static const double SPIN = 5, SPIN_TIME = 0.4;
 /* The part of the spin about the centre that is lost. */
 static double spin_lost(test_elastic *e, int which, int steps)
 {
-    sn_stepper s = stepper_of(e, which, NO_GRAVITY);
-    s.settings.newton.tolerance = 1e-6;
-    s.settings.linear.tolerance = 1e-3;
+    test_steps s;
+    create_steps(&s, e, which, NO_GRAVITY);
+    s.newton.settings.tolerance = 1e-6;
+    s.newton.linear.tolerance = 1e-3;
     double centre[2], first[3], last[3];
     for (int d = 0; d < 2; d++)
         centre[d] = 0.5 * BRICK[d] * CELL;
     for (sn_local n = 0; n < e->tree->n_nodes; n++) {
-        s.v[3 * n] = -SPIN * (e->rest[3 * n + 1] - centre[1]);
-        s.v[3 * n + 1] = SPIN * (e->rest[3 * n] - centre[0]);
+        s.state.v[3 * n] = -SPIN * (e->rest[3 * n + 1] - centre[1]);
+        s.state.v[3 * n + 1] = SPIN * (e->rest[3 * n] - centre[0]);
     }
-    angular_momentum(e, s.x, s.v, first);
+    angular_momentum(e, s.state.x, s.state.v, first);
     for (int step = 1; step <= steps; step++)
         advance(&s, SPIN_TIME * step / steps);
-    angular_momentum(e, s.x, s.v, last);
-    sn_stepper_free(&s);
+    angular_momentum(e, s.state.x, s.state.v, last);
+    test_steps_free(&s);
     sn_info("spin, %s, %d steps: %.4g%% lost", NAME[which], steps, 100 * (1 - last[2] / first[2]));
     return 1 - last[2] / first[2];
 }

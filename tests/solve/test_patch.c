@@ -56,7 +56,7 @@ static double *start_of(const test_elastic *e, const double *goal, double noise)
         for (int d = 0; d < 3; d++) {
             double away = noise * e->body.cell * (2 * test_random(&seed) - 1);
             sn_local i = 3 * n + d;
-            x[i] = e->mg.level[0].pinned[n] ? goal[i] : e->rest[i] + away;
+            x[i] = e->solver.finest.pinned[n] ? goal[i] : e->rest[i] + away;
         }
     }
     sn_free(keys);
@@ -71,14 +71,15 @@ static void affine_field_is_found(test_elastic *e, double noise)
     double *x = start_of(e, goal, noise), before = test_most_apart(e, x, goal);
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_QUASISTATIC, SN_INTEGRATOR_BACKWARD_EULER);
-    sn_stepper s = sn_stepper_create(&e->mg, &settings, 0, NO_GRAVITY, test_pins_stay, NULL, x);
-    sn_newton_result r = sn_stepper_advance(&s, 0);
-    double after = test_most_apart(e, s.x, goal);
+    test_steps s;
+    test_steps_create(&s, &e->solver, &settings, NULL, NO_GRAVITY, x);
+    sn_step_result r = sn_stepper_advance(&s.stepper, 0);
+    double after = test_most_apart(e, s.state.x, goal);
     sn_info("affine field, noise %g: %g away at first, %g in the end, %d Newton steps", noise,
-            before, after, r.newton);
-    CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+            before, after, r.iterations);
+    CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
     CHECK(before > 0.1 && after < 1e-9, "%g away, %g before", after, before);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
     sn_free(goal), sn_free(x);
 }
 

@@ -111,6 +111,18 @@ static void thrown_nodes_return(const char *what, const char *pins)
     free_subject(&s);
 }
 
+/* Balance without inertia or springs. */
+static sn_step_result minimise(subject *s, double *x)
+{
+    sn_structure *built = &s->shot.built;
+    sn_potential_terms terms = {.external = built->stepper.external};
+    sn_potential potential = sn_potential_create(&built->system, NULL, &terms);
+    sn_method method = sn_newton_method(&built->newton);
+    sn_step_result result = method.minimise(method.context, &potential, x);
+    sn_potential_free(&potential);
+    return result;
+}
+
 /* However often it is thrown, multigrid never has to be given up on the way back. */
 static void cycles_never_break_down(const char *what, const char *pins)
 {
@@ -120,14 +132,12 @@ static void cycles_never_break_down(const char *what, const char *pins)
     double *x = sn_field_new_f64(s.tree);
     for (int seed = 1; seed <= THROWS; seed++) {
         throw_nodes(&s, seed, x);
-        s.shot.built.stepper.move_pins(s.shot.built.stepper.pins, 0, x);
-        sn_potential potential = {.external = s.shot.built.stepper.external};
-        sn_newton_result result = sn_newton_solve(&s.shot.built.multigrid, s.scene.solver.newton,
-                                                  s.scene.solver.linear, &potential, x);
-        CHECK(result.end == SN_NEWTON_CONVERGED, "%s, throw %d: residual %g", what, seed,
+        CHECK(sn_sources_begin(&s.shot.built.sources, 0, x) == SN_OK, "%s", sn_failure_message());
+        sn_step_result result = minimise(&s, x);
+        CHECK(result.end == SN_STEP_CONVERGED, "%s, throw %d: residual %g", what, seed,
               result.residual);
-        CHECK(result.broken_cycles == 0, "%s, throw %d: %d cycles broke down", what, seed,
-              result.broken_cycles);
+        CHECK(result.breakdowns == 0, "%s, throw %d: %d cycles broke down", what, seed,
+              result.breakdowns);
     }
     sn_free(x);
     free_subject(&s);
@@ -154,7 +164,7 @@ static void invert_cells(subject *s, const double point[3], int cells)
 /* How many elements are inverted where the nodes are now. */
 static int64_t inverted_now(subject *s)
 {
-    return sn_operator_update(&s->shot.built.multigrid.level[0].op, s->shot.state.x, NULL).inverted;
+    return sn_operator_update(&s->shot.built.system.op, s->shot.state.x, NULL).inverted;
 }
 
 static void inverted_elements_recover(const char *what, const double point[3], int cells)
@@ -240,32 +250,31 @@ static void not_a_number_is_a_failure(void)
     double *x = sn_field_new_f64(s.tree);
     for (sn_local i = 0; i < 3 * s.tree->n_nodes; i++)
         x[i] = NAN;
-    sn_potential potential = {.external = s.shot.built.stepper.external};
-    sn_newton_result result = sn_newton_solve(&s.shot.built.multigrid, s.scene.solver.newton,
-                                              s.scene.solver.linear, &potential, x);
-    CHECK(result.end == SN_NEWTON_FAILED, "end %d", (int)result.end);
+    sn_step_result result = minimise(&s, x);
+    CHECK(result.end == SN_STEP_FAILED, "end %d", (int)result.end);
     sn_free(x);
     sn_frame_row row = solve(&s);
     check_at_rest("after a failure", &row);
     free_subject(&s);
 }
 
-/* Moves pins as the shot does, but no step may be longer than this. */
+/* A source of its own: moves pins as the shot's does, but no step may be longer than this. */
 typedef struct {
     sn_shot *shot;
-    sn_pin_mover *move_pins;
+    sn_source pins;
     double longest;
     int calls;
 } short_steps;
 
-static void move_or_fail(void *context, double time, double *x)
+static sn_status move_or_fail(void *context, double time, double *x)
 {
     short_steps *c = context;
     c->calls++;
-    c->move_pins(c->shot, time, x);
+    SN_TRY(c->pins.begin(c->pins.context, time, x));
     bool too_long = time - c->shot->state.time > c->longest;
     for (sn_local i = 0; i < c->shot->built.pins.n_held && too_long; i++)
         x[3 * c->shot->built.pins.node[i]] = NAN;
+    return SN_OK;
 }
 
 static const char slow_frames[] = "frames: {first: 7, last: 9, fps: 1}\n";
@@ -275,11 +284,11 @@ static void make_short_steps(sn_solver_mode mode, double longest, subject *s, sh
     char more[2048];
     snprintf(more, sizeof more, "%s%s", slow_frames, corners);
     make(more, s);
-    s->scene.solver.mode = s->shot.built.stepper.settings.mode = mode;
+    s->scene.solver.mode = s->shot.built.stepper.parts.mode = mode;
     (void)solve(s);
-    *steps = (short_steps){&s->shot, s->shot.built.stepper.move_pins, longest, 0};
-    s->shot.built.stepper.move_pins = move_or_fail;
-    s->shot.built.stepper.pins = steps;
+    sn_source *pins = &s->shot.built.sources.source[0];
+    *steps = (short_steps){&s->shot, *pins, longest, 0};
+    *pins = (sn_source){.context = steps, .begin = move_or_fail};
 }
 
 /* One second fails, and so does a half; two quarters and the same again succeed. */

@@ -150,20 +150,20 @@ static bool on_the_unit_cube(const double x[3])
 static double *solve_manufactured(test_elastic *e)
 {
     sn_deformation_summary summary;
-    CHECK(sn_multigrid_update(&e->mg, e->rest, 1, 0, &summary) == SN_OK, "%s",
+    CHECK(test_solver_update(&e->solver, e->rest, 0, &summary) == SN_OK, "%s",
           sn_failure_message());
-    const sn_multigrid_level *level = &e->mg.level[0];
+    const sn_system *system = &e->solver.finest;
     double *u = sn_field_new_f64(e->tree), *b = sn_field_new_f64(e->tree);
     double *error = sn_field_new_f64(e->tree);
     for (sn_local i = 0; i < 3 * e->tree->n_nodes; i++)
         u[i] = wave(i % 3, e->rest + 3 * (i / 3));
-    sn_operator_apply_f64(&e->mg.level[0].op, u, b); /* K (u + error) = f where nodes are free */
+    sn_operator_apply_f64(&e->solver.finest.op, u, b); /* K (u + error) = f where nodes are free */
     for (sn_local i = 0; i < 3 * e->tree->n_nodes; i++)
-        b[i] = level->pinned[i / 3]
+        b[i] = system->pinned[i / 3]
                    ? 0
-                   : level->mass[i / 3] * body_force(e, i % 3, e->rest + 3 * (i / 3)) - b[i];
+                   : system->mass[i / 3] * body_force(e, i % 3, e->rest + 3 * (i / 3)) - b[i];
     sn_linear_settings settings = {SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-9};
-    sn_linear_result r = sn_linear_solve(&e->mg, settings, b, error, NULL, NULL);
+    sn_linear_result r = test_solver_solve(&e->solver, settings, b, error, NULL, NULL);
     CHECK(r.residual <= settings.tolerance, "residual %g", r.residual);
     sn_free(u), sn_free(b);
     return error;

@@ -56,7 +56,7 @@ static void strike(const test_elastic *e, double speed, double *v)
 {
     for (sn_local n = 0; n < e->tree->n_nodes; n++) {
         double slope, up = shape(e->rest[3 * n], &slope);
-        if (e->mg.level[0].pinned[n])
+        if (e->solver.finest.pinned[n])
             continue;
         v[3 * n] = -speed * slope * (e->rest[3 * n + 1] - THICKNESS / 2);
         v[3 * n + 1] = speed * up;
@@ -97,14 +97,15 @@ static swing swing_of(int thick, sn_integrator integrator, double h)
     sn_solver_settings settings = test_tight_settings(SN_MODE_DYNAMIC, integrator);
     settings.newton.tolerance = 1e-4;
     settings.linear.tolerance = 1e-5;
-    sn_stepper s = sn_stepper_create(&e.mg, &settings, 0, NO_GRAVITY, test_pins_stay, NULL, e.rest);
-    strike(&e, SWING * slender_frequency(), s.v);
+    test_steps s;
+    test_steps_create(&s, &e.solver, &settings, NULL, NO_GRAVITY, e.rest);
+    strike(&e, SWING * slender_frequency(), s.state.v);
     for (int i = 1; i <= STEPS; i++) {
-        sn_newton_result r = sn_stepper_advance(&s, h * i);
-        CHECK(r.end == SN_NEWTON_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
-        tip[i] = test_mean_shift(&e, s.x, LENGTH, 1);
+        sn_step_result r = sn_stepper_advance(&s.stepper, h * i);
+        CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
+        tip[i] = test_mean_shift(&e, s.state.x, LENGTH, 1);
     }
-    sn_stepper_free(&s);
+    test_steps_free(&s);
     test_elastic_free(&e);
     return observe(tip, h);
 }

@@ -237,15 +237,17 @@ static void rest_and_shift(sn_hierarchy_options options)
 
 /* ---- With multigrid ---- */
 
+enum { TIES, CONTACTS }; /* slots of the system */
+
 static void add_springs(multigrid_problem *p, MPI_Comm comm, double stiffness)
 {
     sn_spring_list ties = springs_list(comm, SPRINGS_TIES, SPRINGS, stiffness);
     sn_spring_list contacts = springs_list(comm, SPRINGS_MIXED, SPRINGS, stiffness);
-    must(sn_multigrid_set_ties(&p->mg, ties.data, ties.count));
-    must(sn_multigrid_set_contacts(&p->mg, contacts.data, contacts.count));
+    must(sn_system_set_springs(&p->solver.finest, TIES, ties.data, ties.count));
+    must(sn_system_set_springs(&p->solver.finest, CONTACTS, contacts.data, contacts.count));
     sn_vector_free(&ties);
     sn_vector_free(&contacts);
-    must(sn_multigrid_update(&p->mg, p->x, 1, p->mg.mass, &p->deformation));
+    must(test_solver_update(&p->solver, p->x, p->solver.finest.inertia, &p->deformation));
 }
 
 static void cycle_is_symmetric_and_definite(multigrid_problem *p, double stiffness)
@@ -255,11 +257,11 @@ static void cycle_is_symmetric_and_definite(multigrid_problem *p, double stiffne
     for (int round = 0; round < 4; round++) {
         double *r = multigrid_random(p, 2 * round), *s = multigrid_random(p, 2 * round + 1);
         if (round % 2) { /* a smooth one */
-            sn_multigrid_cycle(&p->mg, r, vr);
+            sn_multigrid_cycle(&p->solver.mg, r, vr);
             memcpy(r, vr, 3 * (size_t)p->tree.level[0].n_nodes * sizeof *r);
         }
-        sn_multigrid_cycle(&p->mg, r, vr);
-        sn_multigrid_cycle(&p->mg, s, vs);
+        sn_multigrid_cycle(&p->solver.mg, r, vr);
+        sn_multigrid_cycle(&p->solver.mg, s, vs);
         double rvr = multigrid_dot(p, r, vr), svs = multigrid_dot(p, s, vs);
         double svr = multigrid_dot(p, s, vr), rvs = multigrid_dot(p, r, vs);
         CHECK(rvr > 0 && svs > 0, "stiffness %g: r.Vr = %g, s.Vs = %g", stiffness, rvr, svs);
@@ -273,35 +275,40 @@ static void cycle_is_symmetric_and_definite(multigrid_problem *p, double stiffne
 static void solves(multigrid_problem *p, double stiffness)
 {
     double *known = multigrid_random(p, 50), *b = multigrid_zeros(p), *x = multigrid_zeros(p);
-    sn_multigrid_apply(&p->mg, known, b);
-    sn_linear_result result = sn_linear_solve(
-        &p->mg, (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-11}, b,
-        x, NULL, NULL);
+    sn_system_apply_f64(&p->solver.finest, known, b);
+    sn_linear_result result = test_solver_solve(
+        &p->solver, (sn_linear_settings){.method = SN_LINEAR_MGPCG, .max = 200, .tolerance = 1e-11},
+        b, x, NULL, NULL);
     double error = multigrid_distance(p, known, x);
-    CHECK(!result.broke_down && !result.cycle_broke_down && error < 1e-5,
+    CHECK(!result.broke_down && !result.preconditioner_broke_down && error < 1e-5,
           "stiffness %g: error %g, residual %g after %d", stiffness, error, result.residual,
           result.iterations);
     sn_free(known), sn_free(b), sn_free(x);
 }
 
+static const sn_spring_set *ties_of(const sn_levels *levels, int level)
+{
+    return &sn_levels_at(levels, level)->springs[TIES];
+}
+
 /* Each coarse level has fewer springs, and as much stiffness in all directions together. */
 static void coarse_springs(const multigrid_problem *p)
 {
-    const sn_spring_family *f = &p->mg.ties;
+    const sn_levels *v = &p->solver.levels;
     double before = 0;
-    for (int l = 0; l < f->n_levels; l++) {
-        const sn_spring_set *set = &f->level[l];
+    for (int l = 0; l < v->n; l++) {
+        const sn_spring_set *set = ties_of(v, l);
         double trace = 0;
         for (sn_local i = 0; i < set->n; i++)
             trace += set->matrix[i].m[0] + set->matrix[i].m[3] + set->matrix[i].m[5];
         MPI_Allreduce(MPI_IN_PLACE, &trace, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         CHECK(l == 0 || fabs(trace - before) < 1e-12 * before, "level %d: %g, not %g", l, trace,
               before);
-        CHECK(l == 0 || set->n_everywhere <= f->level[l - 1].n_everywhere, "more springs");
+        CHECK(l == 0 || set->n_everywhere <= ties_of(v, l - 1)->n_everywhere, "more springs");
         before = trace;
     }
-    CHECK(f->level[f->n_levels - 1].n_everywhere < f->level[0].n_everywhere, "none was merged");
-    CHECK(f->level[f->n_levels - 1].n_everywhere > 0, "none left");
+    CHECK(ties_of(v, v->n - 1)->n_everywhere < ties_of(v, 0)->n_everywhere, "none was merged");
+    CHECK(ties_of(v, v->n - 1)->n_everywhere > 0, "none left");
 }
 
 static void with_multigrid(sn_hierarchy_options options)
@@ -312,14 +319,14 @@ static void with_multigrid(sn_hierarchy_options options)
         multigrid_problem p;
         multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
         add_springs(&p, MPI_COMM_WORLD, stiffness[i]);
-        CHECK(p.mg.n_levels > 1, "only %d levels", p.mg.n_levels);
+        CHECK(p.solver.mg.n_levels > 1, "only %d levels", p.solver.mg.n_levels);
         coarse_springs(&p);
         cycle_is_symmetric_and_definite(&p, stiffness[i]);
         if (i == 0) /* far stiffer springs take far more iterations */
             solves(&p, stiffness[i]);
-        must(sn_multigrid_set_contacts(&p.mg, NULL, 0));
-        must(sn_multigrid_set_ties(&p.mg, NULL, 0));
-        CHECK(!sn_multigrid_has_springs(&p.mg), "springs are left");
+        must(sn_system_set_springs(&p.solver.finest, CONTACTS, NULL, 0));
+        must(sn_system_set_springs(&p.solver.finest, TIES, NULL, 0));
+        CHECK(!sn_system_has_springs(&p.solver.finest), "springs are left");
         multigrid_problem_close(&p);
     }
 }
@@ -334,8 +341,8 @@ static void coarsest_is_exact(sn_hierarchy_options options)
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
     add_springs(&p, MPI_COMM_WORLD, 5);
     double *b = multigrid_random(&p, 60), *x = multigrid_zeros(&p), *ax = multigrid_zeros(&p);
-    sn_multigrid_cycle(&p.mg, b, x);
-    sn_multigrid_apply(&p.mg, x, ax);
+    sn_multigrid_cycle(&p.solver.mg, b, x);
+    sn_system_apply_f64(&p.solver.finest, x, ax);
     double residual = multigrid_distance(&p, ax, b);
     CHECK(residual < 2e-5, "residual %g", residual);
     sn_free(b), sn_free(x), sn_free(ax);
@@ -358,8 +365,9 @@ static uint64_t bits_of_level(multigrid_problem *p, int l)
     float *u = sn_field_new_f32(tree), *ku = sn_field_new_f32(tree);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         u[i] = (float)(keys[i / 3] % 1000) - (float)(i % 3);
-    sn_spring_set_apply_add_f32(&p->mg.ties.level[l], u, ku);
-    sn_spring_set_apply_add_f32(&p->mg.contacts.level[l], u, ku);
+    sn_system *system = sn_levels_at(&p->solver.levels, l);
+    sn_spring_set_apply_add_f32(&system->springs[TIES], u, ku);
+    sn_spring_set_apply_add_f32(&system->springs[CONTACTS], u, ku);
     uint64_t digest = 0;
     for (sn_local n = 0; n < tree->n_nodes; n++)
         sn_digest_add(&digest, keys[n], ku + 3 * n, 3 * sizeof *ku);
@@ -375,15 +383,15 @@ static results results_of(MPI_Comm comm, sn_hierarchy_options options)
     multigrid_problem_open(&p, comm, &what, options);
     add_springs(&p, comm, 4);
     double *u = multigrid_random(&p, 3), *out = multigrid_zeros(&p);
-    double energy = sn_multigrid_spring_energy(&p.mg, p.x);
+    double energy = sn_system_spring_energy(&p.solver.finest, p.x);
     memcpy(&r.bits[r.n++], &energy, sizeof energy);
-    sn_multigrid_spring_force_add(&p.mg, p.x, out);
+    sn_system_spring_force_add(&p.solver.finest, p.x, out);
     r.bits[r.n++] = multigrid_digest(&p, out);
-    sn_multigrid_apply(&p.mg, u, out);
+    sn_system_apply_f64(&p.solver.finest, u, out);
     r.bits[r.n++] = multigrid_digest(&p, out);
-    for (int l = 0; l < p.mg.n_levels; l++)
+    for (int l = 0; l < p.solver.mg.n_levels; l++)
         r.bits[r.n++] = bits_of_level(&p, l);
-    sn_multigrid_cycle(&p.mg, u, out);
+    sn_multigrid_cycle(&p.solver.mg, u, out);
     r.bits[r.n++] = multigrid_digest(&p, out);
     sn_free(u), sn_free(out);
     multigrid_problem_close(&p);

@@ -1,4 +1,4 @@
-/* Contacts that a step asks for: a block that comes to rest on springs, who is asked how often, and
+/* Sources that a step asks: a block that comes to rest on springs, who is asked how often, and
  * a source that fails. */
 #include "helpers/check.h"
 #include "helpers/elastic_body.h"
@@ -12,13 +12,13 @@ static const double CELL = 0.1, GRAVITY[3] = {0, -10, 0};
 enum { SIDE = 5, POINTS = 6 };
 
 typedef struct {
-    int found, settled, reset;
+    int begun, found, committed, reset;
     int fails_from; /* the call to find that fails; 0: none */
-    double settled_at;
+    double committed_at;
 } floor_contacts;
 
 /* A floor a little above the block's lower side: one-sided springs, all given by one rank. */
-static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
+static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
     floor_contacts *f = context;
     (void)time, (void)x;
@@ -42,17 +42,25 @@ static sn_status find(void *context, double time, double *x, sn_spring_list *spr
     return SN_OK;
 }
 
-static sn_status settle(void *context, double time, double *x)
+static sn_status begin(void *context, double time, double *x)
 {
-    floor_contacts *f = context;
-    (void)x;
-    f->settled++;
-    f->settled_at = time;
+    (void)time, (void)x;
+    ((floor_contacts *)context)->begun++;
     return SN_OK;
 }
 
-static void reset(void *context)
+static sn_status commit(void *context, double time, const double *x)
 {
+    floor_contacts *f = context;
+    (void)x;
+    f->committed++;
+    f->committed_at = time;
+    return SN_OK;
+}
+
+static void reset(void *context, double time)
+{
+    (void)time;
     ((floor_contacts *)context)->reset++;
 }
 
@@ -62,26 +70,30 @@ static bool nowhere(const double rest[3])
     return false;
 }
 
+static sn_source source_of(floor_contacts *f)
+{
+    return (sn_source){
+        .context = f, .begin = begin, .find = find, .commit = commit, .reset = reset};
+}
+
 static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
 {
     floor_contacts f = {0};
-    sn_contact_source source = {&f, find, NULL, settle, reset};
     sn_solver_settings settings = test_tight_settings(mode, SN_INTEGRATOR_BACKWARD_EULER);
-    sn_stepper s =
-        sn_stepper_create(&e->mg, &settings, NULL, GRAVITY, test_pins_stay, NULL, e->rest);
-    sn_stepper_set_contacts(&s, &source);
+    test_steps s;
+    test_steps_create(&s, &e->solver, &settings, NULL, GRAVITY, e->rest);
+    sn_sources_add(&s.sources, source_of(&f));
     int steps = mode == SN_MODE_QUASISTATIC ? 1 : 40;
-    sn_newton_result result = {0};
+    sn_step_result result = {0};
     for (int step = 1; step <= steps; step++)
-        result = sn_stepper_advance(&s, step);
-    CHECK(result.end == SN_NEWTON_CONVERGED && result.status == SN_OK, "end %d, residual %g",
+        result = sn_stepper_advance(&s.stepper, step);
+    CHECK(result.end == SN_STEP_CONVERGED && result.status == SN_OK, "end %d, residual %g",
           result.end, result.residual);
-    CHECK(f.settled == steps && f.reset == steps && f.settled_at == steps, "%d settled, %d reset",
-          f.settled, f.reset);
-    CHECK(f.found >= steps && f.found <= steps * SN_MOST_CONTACT_REFRESHES, "asked %d times",
-          f.found);
+    CHECK(f.begun == steps && f.committed == steps && f.reset == 0 && f.committed_at == steps,
+          "%d begun, %d committed, %d reset", f.begun, f.committed, f.reset);
+    CHECK(f.found >= steps && f.found <= steps * SN_MOST_SEARCHES, "asked %d times", f.found);
     double *force = sn_field_new_f64(e->tree), up = 0, aside = 0;
-    sn_multigrid_spring_force_add(&e->mg, s.x, force);
+    sn_system_spring_force_add(&e->solver.finest, s.state.x, force);
     for (sn_local n = 0; n < e->tree->n_nodes; n++) {
         up += force[3 * n + 1];
         aside += force[3 * n];
@@ -92,27 +104,27 @@ static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
     CHECK(fabs(up - weight) < 1e-4 * weight && fabs(aside) < 1e-4 * weight,
           "the floor carries %g of %g, and %g aside", up, weight, aside);
     sn_free(force);
-    sn_stepper_free(&s);
+    test_steps_free(&s);
 }
 
-/* No shorter step helps, and nothing is settled. */
+/* No shorter step helps, and nothing is committed. */
 static void a_failure_surfaces(test_elastic *e, int which)
 {
     floor_contacts f = {.fails_from = which};
-    sn_contact_source source = {&f, find, NULL, settle, reset};
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_DYNAMIC, SN_INTEGRATOR_BACKWARD_EULER);
-    sn_stepper s =
-        sn_stepper_create(&e->mg, &settings, NULL, GRAVITY, test_pins_stay, NULL, e->rest);
-    sn_stepper_set_contacts(&s, &source);
-    sn_newton_result result = sn_stepper_advance(&s, 0.1);
-    CHECK(result.end == SN_NEWTON_FAILED && result.status == SN_BAD_INPUT, "end %d, status %d",
+    test_steps s;
+    test_steps_create(&s, &e->solver, &settings, NULL, GRAVITY, e->rest);
+    sn_sources_add(&s.sources, source_of(&f));
+    sn_step_result result = sn_stepper_advance(&s.stepper, 0.1);
+    CHECK(result.end == SN_STEP_FAILED && result.status == SN_BAD_INPUT, "end %d, status %d",
           result.end, result.status);
     CHECK(strstr(sn_failure_message(), "no floor"), "%s", sn_failure_message());
-    CHECK(f.found == which && f.settled == 0 && s.time == 0, "asked %d times, at %g", f.found,
-          s.time);
-    sn_stepper_free(&s);
-    CHECK(sn_multigrid_set_contacts(&e->mg, NULL, 0) == SN_OK, "%s", sn_failure_message());
+    CHECK(f.found == which && f.committed == 0 && f.reset == 1 && s.state.time == 0,
+          "asked %d times, at %g", f.found, s.state.time);
+    test_steps_free(&s);
+    CHECK(sn_system_set_springs(&e->solver.finest, 0, NULL, 0) == SN_OK, "%s",
+          sn_failure_message());
 }
 
 static void run(int argc, char **argv)
