@@ -147,18 +147,23 @@ static double undamped_energy(sn_potential *p, const double *x, double elastic, 
     return elastic + springs + inertia - work;
 }
 
-double sn_potential_energy(sn_potential *p, double *x)
+static double damping_energy(sn_potential *p, const double *x)
 {
     const sn_octree *tree = p->system->tree;
-    double size, damping = 0;
-    double *product = p->springs; /* of no use at other positions than the last */
-    if (p->terms.rate != 0) {
-        sn_field_add_f64(tree, x, -1, p->terms.damped_from, p->work);
-        sn_system_apply_damping(p->system, p->work, product);
-        damping = p->terms.rate / 2 * sn_field_dot_f64(tree, p->work, product);
-        sn_field_clear_f64(tree, product);
-    }
-    return damping + undamped_energy(p, x, sn_operator_energy(&p->system->op, x), &size);
+    if (p->terms.rate == 0)
+        return 0;
+    double *product = sn_field_new_f64(tree);
+    sn_field_add_f64(tree, x, -1, p->terms.damped_from, p->work);
+    sn_system_apply_damping(p->system, p->work, product);
+    double square = sn_field_dot_f64(tree, p->work, product);
+    sn_free(product);
+    return p->terms.rate / 2 * square;
+}
+
+double sn_potential_energy(sn_potential *p, double *x)
+{
+    double size, elastic = sn_operator_energy(&p->system->op, x);
+    return undamped_energy(p, x, elastic, &size) + damping_energy(p, x);
 }
 
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
