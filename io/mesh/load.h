@@ -3,7 +3,7 @@
 #define SN_IO_MESH_LOAD_H
 
 #include "base/status.h"
-#include "io/scene/scene.h"
+#include "io/mesh/settings.h"
 #include "mesh/check.h"
 #include "mesh/shared.h"
 

@@ -44,6 +44,7 @@ static sn_status read_tree(sn_yaml_tree *tree, const sn_whole_file *text, sn_sce
     sn_yaml *root;
     SN_TRY(parse(tree, text, &scene->origin, &root));
     SN_TRY(sn_scene_override(tree, root, &scene->origin));
+    scene->multigrid = SN_MULTIGRID_DEFAULTS; /* most of it has no key */
     SN_TRY(sn_section_read(&sn_scene_section, root, &scene->origin, scene));
     return sn_scene_complete(scene);
 }

@@ -2,11 +2,21 @@
 
 #include <stddef.h>
 
-/* One row: the member, its type, its meaning, and whatever else the row has to say. */
-#define KEY(struct_type, member, key_type, meaning, ...)                                           \
+/* One row: the key's name, the member that it fills, its type, its meaning, and whatever else the
+ * row has to say. */
+#define NAMED_KEY(struct_type, key, member, key_type, meaning, ...)                                \
     {                                                                                              \
-        .name = #member, .help = meaning, .type = SN_TYPE_##key_type,                              \
+        .name = #key, .help = meaning, .type = SN_TYPE_##key_type,                                 \
         .offset = offsetof(struct_type, member), __VA_ARGS__                                       \
+    }
+/* One that is called as its member. */
+#define KEY(struct_type, member, key_type, meaning, ...)                                           \
+    NAMED_KEY(struct_type, member, member, key_type, meaning, __VA_ARGS__)
+/* A section of keys that fill members here and there in the same struct: keys that a reader of the
+ * scene finds together, for several modules. */
+#define SPREAD_KEY(key, meaning, table)                                                            \
+    {                                                                                              \
+        .name = #key, .help = meaning, .type = SN_TYPE_SECTION, .section = &(table)                \
     }
 #define REQUIRED .required = true
 #define DEFAULT(text) .fallback = text
@@ -261,32 +271,34 @@ static const sn_key newton_keys[] = {
 static const sn_section newton = SECTION(sn_newton_settings, "Newton", newton_keys, ALWAYS, NULL);
 
 static const sn_key linear_keys[] = {
-    KEY(sn_linear_settings, method, CHOICE, "multigrid-preconditioned CG, multigrid, or CG",
-        ONE_OF("mgpcg", "mg", "cg"), DEFAULT("mgpcg")),
-    KEY(sn_linear_settings, max, INTEGER, "most iterations a Newton iteration", DEFAULT("3"),
-        SN_AT_LEAST(1)),
-    KEY(sn_linear_settings, tolerance, REAL, "residual to reach, relative; 0: always max",
-        DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
-    KEY(sn_linear_settings, smoother, CHOICE, "how multigrid smoothes on each level",
-        ONE_OF("chebyshev", "jacobi"), DEFAULT("chebyshev")),
-    KEY(sn_linear_settings, degree, INTEGER, "of the polynomial, or sweeps, before and after",
-        DEFAULT("2"), SN_AT_LEAST(1)),
-    KEY(sn_linear_settings, precision, CHOICE, "inside multigrid; auto: single, the faster one",
-        ONE_OF("auto", "single", "double"), DEFAULT("auto")),
+    NAMED_KEY(sn_scene, method, solver.linear.method, CHOICE,
+              "multigrid-preconditioned CG, multigrid, or CG", ONE_OF("mgpcg", "mg", "cg"),
+              DEFAULT("mgpcg")),
+    NAMED_KEY(sn_scene, max, solver.linear.max, INTEGER, "most iterations a Newton iteration",
+              DEFAULT("3"), SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, tolerance, solver.linear.tolerance, REAL,
+              "residual to reach, relative; 0: always max", DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
+    NAMED_KEY(sn_scene, smoother, multigrid.smoother, CHOICE,
+              "how multigrid smoothes on each level", ONE_OF("chebyshev", "jacobi"),
+              DEFAULT("chebyshev")),
+    NAMED_KEY(sn_scene, degree, multigrid.degree, INTEGER,
+              "of the polynomial, or sweeps, before and after", DEFAULT("2"), SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, precision, multigrid.precision, CHOICE,
+              "inside multigrid; auto: single, the faster one", ONE_OF("auto", "single", "double"),
+              DEFAULT("auto")),
 };
-static const sn_section linear =
-    SECTION(sn_linear_settings, "the linear solver", linear_keys, ALWAYS, NULL);
+static const sn_section linear = SECTION(sn_scene, "the linear solver", linear_keys, ALWAYS, NULL);
 
 static const sn_key solver_keys[] = {
-    KEY(sn_solver_settings, mode, CHOICE, "with inertia, or each frame at rest",
-        ONE_OF("dynamic", "quasistatic"), DEFAULT("dynamic")),
-    KEY(sn_solver_settings, integrator, CHOICE, "first order, or second order that damps less",
-        ONE_OF("backward_euler", "bdf2"), DEFAULT("backward_euler")),
-    KEY(sn_solver_settings, newton, SECTION, "the nonlinear iteration", KEYS_OF(newton)),
-    KEY(sn_solver_settings, linear, SECTION, "the linear solver inside it", KEYS_OF(linear)),
+    NAMED_KEY(sn_scene, mode, solver.mode, CHOICE, "with inertia, or each frame at rest",
+              ONE_OF("dynamic", "quasistatic"), DEFAULT("dynamic")),
+    NAMED_KEY(sn_scene, integrator, solver.integrator, CHOICE,
+              "first order, or second order that damps less", ONE_OF("backward_euler", "bdf2"),
+              DEFAULT("backward_euler")),
+    NAMED_KEY(sn_scene, newton, solver.newton, SECTION, "the nonlinear iteration", KEYS_OF(newton)),
+    SPREAD_KEY(linear, "the linear solver inside it", linear),
 };
-static const sn_section solver =
-    SECTION(sn_solver_settings, "the solver", solver_keys, ALWAYS, NULL);
+static const sn_section solver = SECTION(sn_scene, "the solver", solver_keys, ALWAYS, NULL);
 
 static const sn_key partition_keys[] = {
     KEY(sn_partition_settings, method, CHOICE, "how the octants are shared out over the ranks",
@@ -304,19 +316,19 @@ static const sn_section checkpoint =
     SECTION(sn_checkpoint_settings, "checkpoints", checkpoint_keys, ALWAYS, NULL);
 
 static const sn_key output_keys[] = {
-    KEY(sn_output_settings, dir, TEXT, "the run directory, relative to the scene file",
-        DEFAULT("run")),
-    KEY(sn_output_settings, every, INTEGER, "frames between written frames", DEFAULT("1"),
-        SN_AT_LEAST(1)),
-    KEY(sn_output_settings, octree, BOOLEAN, "write the cells too", DEFAULT("false")),
-    KEY(sn_output_settings, fields, CHOICES,
-        "what frames have beside positions, in cells and at vertices; left out: all in cells, "
-        "nothing at vertices",
-        ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
-               "owner")),
-    KEY(sn_output_settings, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
+    NAMED_KEY(sn_scene, dir, output.dir, TEXT, "the run directory, relative to the scene file",
+              DEFAULT("run")),
+    NAMED_KEY(sn_scene, every, output.every, INTEGER, "frames between written frames", DEFAULT("1"),
+              SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, octree, output.octree, BOOLEAN, "write the cells too", DEFAULT("false")),
+    NAMED_KEY(sn_scene, fields, output.fields, CHOICES,
+              "what frames have beside positions, in cells and at vertices; left out: all in "
+              "cells, nothing at vertices",
+              ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
+                     "owner")),
+    KEY(sn_scene, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
 };
-static const sn_section output = SECTION(sn_output_settings, "output", output_keys, ALWAYS, NULL);
+static const sn_section output = SECTION(sn_scene, "output", output_keys, ALWAYS, NULL);
 
 /* Pictures. */
 
@@ -359,9 +371,9 @@ static const sn_key scene_keys[] = {
     KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin)),
     KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider)),
     KEY(sn_scene, self_collision, SECTION, "contact of flesh with flesh", KEYS_OF(self_collision)),
-    KEY(sn_scene, solver, SECTION, "how each frame is solved", KEYS_OF(solver)),
+    SPREAD_KEY(solver, "how each frame is solved", solver),
     KEY(sn_scene, partition, SECTION, "who owns what", KEYS_OF(partition)),
-    KEY(sn_scene, output, SECTION, "what is written, and where", KEYS_OF(output)),
+    SPREAD_KEY(output, "what is written, and where", output),
     KEY(sn_scene, camera, SECTION, "where pictures are taken from", KEYS_OF(camera)),
     KEY(sn_scene, render, SECTION, "what 'sinew render' draws", KEYS_OF(render)),
 };

@@ -20,7 +20,7 @@
 #include "octree/leaves.h"
 #include "partition/exchange.h"
 #include "partition/ghost.h"
-#include "partition/method.h"
+#include "partition/settings.h"
 #include "partition/owners.h"
 
 typedef struct {

@@ -49,14 +49,9 @@ static sn_status build_system(sn_shot *shot)
     sn_octree *tree = &shot->model.forest.level[0];
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, shot->materials.density, mass);
-    const sn_linear_settings *linear = &shot->scene->solver.linear;
-    sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
-    settings.smoother = linear->smoother;
-    settings.degree = linear->degree;
-    settings.precision = linear->precision;
     sn_status status =
         sn_multigrid_create(&shot->model.forest, shot->materials.mu, shot->materials.lambda, mass,
-                            shot->pins.pinned, settings, &shot->multigrid);
+                            shot->pins.pinned, shot->scene->multigrid, &shot->multigrid);
     sn_free(mass);
     if (status != SN_OK || shot->bones.moving.count == 0)
         return status;

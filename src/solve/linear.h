@@ -7,8 +7,8 @@
 #ifndef SN_SOLVE_LINEAR_H
 #define SN_SOLVE_LINEAR_H
 
-#include "io/scene/scene.h"
 #include "multigrid/multigrid.h"
+#include "solve/settings.h"
 
 typedef struct {
     int iterations;

@@ -19,9 +19,9 @@
 #ifndef SN_SOLVE_NEWTON_H
 #define SN_SOLVE_NEWTON_H
 
-#include "io/scene/scene.h"
 #include "solve/contact_source.h"
 #include "solve/linear.h"
+#include "solve/settings.h"
 
 typedef struct {
     double inertia;                    /* c */

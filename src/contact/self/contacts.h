@@ -32,7 +32,7 @@
 #define SN_CONTACT_SELF_CONTACTS_H
 
 #include "contact/self/rays.h"
-#include "io/scene/scene.h"
+#include "contact/settings.h"
 #include "octree/locate.h"
 #include "springs/spring.h"
 #include "surface/deformed.h"

@@ -83,12 +83,17 @@ static void test_example(void)
     CHECK(solver->newton.max == 10 && solver->newton.tolerance == 1e-3, "newton");
     CHECK(solver->linear.method == SN_LINEAR_MGPCG, "method");
     CHECK(solver->linear.max == 3 && solver->linear.tolerance == 1e-2, "linear");
-    CHECK(solver->linear.smoother == SN_SMOOTH_CHEBYSHEV && solver->linear.degree == 2, "smoother");
-    CHECK(solver->linear.precision == SN_PRECISION_AUTO, "precision");
+    const sn_multigrid_settings *multigrid = &scene.multigrid, usual = SN_MULTIGRID_DEFAULTS;
+    CHECK(multigrid->smoother == SN_SMOOTH_CHEBYSHEV && multigrid->degree == 2, "smoother");
+    CHECK(multigrid->precision == SN_PRECISION_AUTO, "precision");
+    CHECK(multigrid->fraction == usual.fraction && multigrid->damping == usual.damping &&
+              multigrid->repeat_from == usual.repeat_from &&
+              multigrid->repeat_levels == usual.repeat_levels,
+          "what has no key");
     CHECK(scene.partition.method == SN_PARTITION_CURVE, "partition");
     CHECK_TEXT(scene.output.dir, "run");
     CHECK(scene.output.every == 1 && !scene.output.octree, "output");
-    CHECK(scene.output.checkpoint.every == 10 && scene.output.checkpoint.keep == 2, "checkpoint");
+    CHECK(scene.checkpoint.every == 10 && scene.checkpoint.keep == 2, "checkpoint");
     sn_scene_free(&scene);
 }
 
@@ -208,16 +213,16 @@ static void test_overrides(void)
     CHECK_TEXT(body->mesh, "x=y.obj");
     CHECK_VECTOR(scene.gravity, 1, 2, 3);
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "method");
-    CHECK(scene.solver.linear.smoother == SN_SMOOTH_JACOBI, "smoother");
-    CHECK(scene.solver.linear.degree == 3, "degree");
-    CHECK(scene.solver.linear.precision == SN_PRECISION_DOUBLE, "precision");
+    CHECK(scene.multigrid.smoother == SN_SMOOTH_JACOBI, "smoother");
+    CHECK(scene.multigrid.degree == 3, "degree");
+    CHECK(scene.multigrid.precision == SN_PRECISION_DOUBLE, "precision");
     CHECK(scene.pins.data[0].region.sphere.radius == 4, "region");
     CHECK(scene.bones.count == 0, "bones");
-    CHECK(scene.output.checkpoint.keep == 6, "the last one counts");
+    CHECK(scene.checkpoint.keep == 6, "the last one counts");
     sn_scene_free(&scene);
     const char *deep[] = {"solver.newton.max=4", "output.checkpoint.every=0"};
     scene = read_good(smallest, deep, 2);
-    CHECK(scene.solver.newton.max == 4 && scene.output.checkpoint.every == 0, "made on the way");
+    CHECK(scene.solver.newton.max == 4 && scene.checkpoint.every == 0, "made on the way");
     sn_scene_free(&scene);
 }
 
