@@ -45,7 +45,8 @@ typedef struct {
     sn_checkpoint_settings checkpoint; /* the key output.checkpoint */
     sn_camera_settings camera;
     sn_render_settings render;
-    sn_origin origin; /* which file, and where in it each value stands */
+    sn_origin
+        origin; /* which file, where in it each value stands, and what paths are relative to */
 } sn_scene;
 
 /* Collective. Rank 0 reads the file, all ranks get the same scene or the same failure. The
@@ -73,20 +74,8 @@ SN_CHECKED sn_status sn_scene_check_continues(const sn_scene *before, const sn_s
 /* Prints the reference: all keys with their types, defaults and meanings. */
 void sn_scene_describe(FILE *out);
 
-/* Fails with SN_BAD_INPUT and a message that names file, line, column and key path:
- *     return sn_scene_fail(scene, sn_key_path("bodies[%zu].mesh", i).text, "has no faces"); */
-sn_status sn_scene_fail(const sn_scene *scene, const char *key_path, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Where the value of a key path, or what is nearest around it, was written. */
-sn_place sn_scene_place(const sn_scene *scene, const char *key_path);
-
 /* Index of the body with this name, or -1. */
 int sn_scene_find_body(const sn_scene *scene, const char *name);
-
-/* The path of a file that the scene names: relative to the scene's own folder, unless it is
- * absolute or starts with `builtin:`. Fails if it does not fit. */
-SN_CHECKED sn_status sn_scene_path(const sn_scene *scene, const char *relative, char *out,
-                                   size_t size);
 
 /* Makes every path absolute, so that a copy of the scene in another folder means the same files.
  * The ranks must share a current folder. After a failure some are absolute. */

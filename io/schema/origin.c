@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST_SHOWN_PATH = 300 };
+
 char *sn_copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;
@@ -100,4 +102,23 @@ sn_status sn_origin_fail(const sn_origin *origin, const char *path, const char *
         sn_origin_vfail(origin, sn_origin_find(origin, path), path, format, arguments);
     va_end(arguments);
     return status;
+}
+
+sn_status sn_origin_blame(const sn_origin *origin, const char *path, sn_status status)
+{
+    char complaint[1024];
+    snprintf(complaint, sizeof complaint, "%s", sn_failure_message());
+    sn_status as_input = sn_origin_fail(origin, path, "%s", complaint);
+    return status == SN_MACHINE ? status : as_input;
+}
+
+sn_status sn_origin_path(const sn_origin *origin, const char *relative, char *out, size_t size)
+{
+    const char *slash = strrchr(origin->file, '/');
+    bool as_it_is = relative[0] == '/' || strncmp(relative, "builtin:", 8) == 0;
+    int folder = as_it_is || !slash ? 0 : (int)(slash + 1 - origin->file);
+    int length = snprintf(out, size, "%.*s%s", folder, origin->file, relative);
+    if (length < 0 || (size_t)length >= size)
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: the path is too long", LONGEST_SHOWN_PATH, relative);
+    return SN_OK;
 }

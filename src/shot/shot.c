@@ -61,6 +61,15 @@ static sn_status build_system(sn_shot *shot)
     return status;
 }
 
+static sn_contact_settings contact_settings(const sn_scene *scene)
+{
+    return (sn_contact_settings){.colliders = scene->colliders.data,
+                                 .n_colliders = scene->colliders.count,
+                                 .flesh = &scene->self_collision,
+                                 .frames = &scene->frames,
+                                 .origin = &scene->origin};
+}
+
 static sn_status start(sn_shot *shot)
 {
     const sn_scene *scene = shot->scene;
@@ -78,7 +87,8 @@ static sn_status start(sn_shot *shot)
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);
     shot->vertex = SN_NEW(double[3], shot->embedding.n);
-    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->surface, &shot->contacts));
+    sn_contact_settings contact = contact_settings(scene);
+    SN_TRY(sn_contacts_create(&contact, tree, &shot->embedding, &shot->surface, &shot->contacts));
     SN_TRY(sn_contacts_start(&shot->contacts, shot->stepper.time, shot->stepper.x));
     if (sn_contacts_possible(&shot->contacts))
         sn_stepper_set_contacts(&shot->stepper, &shot->contacts.source);

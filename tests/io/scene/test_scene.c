@@ -248,7 +248,8 @@ static void test_aliases(void)
 static void check_path(const sn_scene *scene, const char *relative, const char *expected)
 {
     char out[64] = "";
-    CHECK(sn_scene_path(scene, relative, out, sizeof out) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_origin_path(&scene->origin, relative, out, sizeof out) == SN_OK, "%s",
+          sn_failure_message());
     CHECK_TEXT(out, expected);
 }
 
@@ -259,14 +260,15 @@ static void test_paths_and_places(void)
     check_path(&scene, "/a/b.obj", "/a/b.obj");
     check_path(&scene, "builtin:cube", "builtin:cube");
     char small[8];
-    CHECK(sn_scene_path(&scene, "long.obj", small, sizeof small) == SN_BAD_INPUT, "must not fit");
-    sn_place mesh = sn_scene_place(&scene, "bodies[0].mesh");
+    CHECK(sn_origin_path(&scene.origin, "long.obj", small, sizeof small) == SN_BAD_INPUT,
+          "must not fit");
+    sn_place mesh = sn_origin_find(&scene.origin, "bodies[0].mesh");
     CHECK(mesh.line == 6 && mesh.column == 11, "%d:%d", mesh.line, mesh.column);
-    sn_status status = sn_scene_fail(&scene, "bodies[0].mesh", "has %d faces", 0);
+    sn_status status = sn_origin_fail(&scene.origin, "bodies[0].mesh", "has %d faces", 0);
     CHECK(status == SN_BAD_INPUT, "status");
     CHECK(strstr(sn_failure_message(), ".yaml:6:11: bodies[0].mesh: has 0 faces"), "%s",
           sn_failure_message());
-    sn_place left_out = sn_scene_place(&scene, "bodies[0].material.regions");
+    sn_place left_out = sn_origin_find(&scene.origin, "bodies[0].material.regions");
     CHECK(left_out.line == 9 && left_out.column == 15, "%d:%d", left_out.line, left_out.column);
     CHECK(sn_scene_find_body(&scene, "flesh") == 0, "found");
     CHECK(sn_scene_find_body(&scene, "bone") == -1, "not found");
