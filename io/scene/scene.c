@@ -34,7 +34,7 @@ static sn_status parse(sn_yaml_tree *tree, const sn_whole_file *text, sn_origin 
     if (!sn_yaml_parse(tree, text->data, text->bytes, 0, root, &error))
         return sn_origin_fail_at(origin, error.place, "", "%s", error.message);
     if (!*root || sn_yaml_is_null(*root))
-        return sn_origin_fail_at(origin, (sn_place){1, 1, 0}, "",
+        return sn_origin_fail_at(origin, (sn_text_place){1, 1, 0}, "",
                                  "the file is empty, expected a scene with at least \"bodies\"");
     return SN_OK;
 }

@@ -35,7 +35,7 @@ void sn_origin_free(sn_origin *origin)
     origin->file = NULL;
 }
 
-void sn_origin_note(sn_origin *origin, const char *path, sn_place place)
+void sn_origin_note(sn_origin *origin, const char *path, sn_text_place place)
 {
     sn_push(&origin->written, ((sn_written){sn_copy_text(path), place}));
 }
@@ -56,7 +56,7 @@ static void cut_last_part(char *path)
     *(end ? end : path) = '\0';
 }
 
-sn_place sn_origin_find(const sn_origin *origin, const char *path)
+sn_text_place sn_origin_find(const sn_origin *origin, const char *path)
 {
     sn_path around = sn_key_path("%s", path);
     for (;; cut_last_part(around.text)) {
@@ -64,11 +64,11 @@ sn_place sn_origin_find(const sn_origin *origin, const char *path)
         if (written)
             return written->place;
         if (!around.text[0])
-            return (sn_place){1, 1, 0};
+            return (sn_text_place){1, 1, 0};
     }
 }
 
-sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_vfail(const sn_origin *origin, sn_text_place place, const char *path,
                           const char *format, va_list arguments)
 {
     char message[512];
@@ -84,7 +84,7 @@ sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *p
     return SN_FAIL(SN_BAD_INPUT, "-P %.200s: %s%s%s", override->text, path, colon, message);
 }
 
-sn_status sn_origin_fail_at(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_fail_at(const sn_origin *origin, sn_text_place place, const char *path,
                             const char *format, ...)
 {
     va_list arguments;

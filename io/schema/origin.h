@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     char *path;
-    sn_place place;
+    sn_text_place place;
 } sn_written;
 
 typedef struct {
@@ -35,18 +35,18 @@ typedef struct {
 void sn_origin_free(sn_origin *origin);
 
 /* Remembers where the value of a key path was written. */
-void sn_origin_note(sn_origin *origin, const char *path, sn_place place);
+void sn_origin_note(sn_origin *origin, const char *path, sn_text_place place);
 
 /* The place of a key path, or of the nearest thing around it that was written. */
-sn_place sn_origin_find(const sn_origin *origin, const char *path);
+sn_text_place sn_origin_find(const sn_origin *origin, const char *path);
 
 /* Each keeps the message and returns SN_BAD_INPUT. `path` may be "":
  *     return sn_origin_fail(origin, sn_key_path("bodies[%zu].mesh", i).text, "has no faces"); */
-sn_status sn_origin_fail_at(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_fail_at(const sn_origin *origin, sn_text_place place, const char *path,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 sn_status sn_origin_fail(const sn_origin *origin, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_vfail(const sn_origin *origin, sn_text_place place, const char *path,
                           const char *format, va_list arguments)
     __attribute__((format(printf, 4, 0)));
 

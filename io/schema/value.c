@@ -85,7 +85,7 @@ bool sn_in_range(sn_range range, double value)
     return low && high;
 }
 
-bool sn_store_text(const sn_key *key, const char *text, void *member)
+bool sn_store_text(const sn_schema_key *key, const char *text, void *member)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -111,7 +111,7 @@ bool sn_store_text(const sn_key *key, const char *text, void *member)
 }
 
 /* A fallback such as [0, -9.81, 0]. */
-static void store_fallback_reals(const sn_key *key, double *reals)
+static void store_fallback_reals(const sn_schema_key *key, double *reals)
 {
     const char *text = key->fallback;
     for (int i = 0; i < key->count; i++) {
@@ -121,7 +121,7 @@ static void store_fallback_reals(const sn_key *key, double *reals)
     }
 }
 
-void sn_store_fallback(const sn_key *key, void *member)
+void sn_store_fallback(const sn_schema_key *key, void *member)
 {
     if (key->type == SN_TYPE_REALS)
         store_fallback_reals(key, member);
@@ -141,7 +141,7 @@ int sn_section_given(const sn_section *section, const void *value)
     return given;
 }
 
-bool sn_key_applies(const sn_key *key, int alternative)
+bool sn_key_applies(const sn_schema_key *key, int alternative)
 {
     if (key->alternative)
         return key->alternative == alternative;
@@ -151,7 +151,7 @@ bool sn_key_applies(const sn_key *key, int alternative)
 void sn_section_free(const sn_section *section, void *value)
 {
     for (int i = 0; i < section->n_keys; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         void *member = sn_member(key, value);
         if (key->type == SN_TYPE_TEXT)
             sn_free(*(char **)member);

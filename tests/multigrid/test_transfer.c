@@ -8,7 +8,7 @@
 #include "helpers/forest.h"
 #include "helpers/level_pair.h"
 #include "helpers/transfer_results.h"
-#include "multigrid/transfer/placement.h"
+#include "multigrid/transfer/coarse_site.h"
 #include "octree/element_exchange.h"
 
 static int size;

@@ -1,7 +1,7 @@
 /* Replaying the lists of a transfer. */
 #include "base/array.h"
 #include "base/threads.h"
-#include "multigrid/transfer/placement.h"
+#include "multigrid/transfer/coarse_site.h"
 #include "multigrid/transfer/transfer.h"
 
 #include <string.h>

@@ -262,13 +262,13 @@ static void test_paths_and_places(void)
     char small[8];
     CHECK(sn_origin_path(&scene.origin, "long.obj", small, sizeof small) == SN_BAD_INPUT,
           "must not fit");
-    sn_place mesh = sn_origin_find(&scene.origin, "bodies[0].mesh");
+    sn_text_place mesh = sn_origin_find(&scene.origin, "bodies[0].mesh");
     CHECK(mesh.line == 6 && mesh.column == 11, "%d:%d", mesh.line, mesh.column);
     sn_status status = sn_origin_fail(&scene.origin, "bodies[0].mesh", "has %d faces", 0);
     CHECK(status == SN_BAD_INPUT, "status");
     CHECK(strstr(sn_failure_message(), ".yaml:6:11: bodies[0].mesh: has 0 faces"), "%s",
           sn_failure_message());
-    sn_place left_out = sn_origin_find(&scene.origin, "bodies[0].material.regions");
+    sn_text_place left_out = sn_origin_find(&scene.origin, "bodies[0].material.regions");
     CHECK(left_out.line == 9 && left_out.column == 15, "%d:%d", left_out.line, left_out.column);
     CHECK(sn_scene_find_body(&scene, "flesh") == 0, "found");
     CHECK(sn_scene_find_body(&scene, "bone") == -1, "not found");
