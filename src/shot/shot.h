@@ -2,7 +2,7 @@
  *
  * Ties the parts together: the model and its octrees, materials and masses, pins, bones, the
  * multigrid system, the integrator, and the surface that the nodes carry along. Every frame is
- * certified by a row of numbers (design.md, section 7). */
+ * certified by a row of numbers (io/frames/frames_csv.h). */
 #ifndef SN_SHOT_SHOT_H
 #define SN_SHOT_SHOT_H
 

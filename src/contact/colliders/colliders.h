@@ -2,7 +2,7 @@
  *
  * Knows the colliders of a shot, where they are at a time, and which vertices of the deformed
  * surface touch them; makes one-sided springs of that. Hides shapes and meshes (shapes.h,
- * collider_mesh.h) and how a contact is followed from step to step.
+ * mesh.h) and how a contact is followed from step to step.
  *
  *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
  *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
