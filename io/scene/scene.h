@@ -2,11 +2,13 @@
  *
  * This module knows the keys of a scene (schema.c has them all, with their defaults and what they
  * mean) and checks all that can be checked without opening another file. It hides how they are
- * written. What the keys fill are the settings of the modules that read them: each has its own
- * settings.h. Lengths and masses are in the scene's own units, times in seconds, and
- * everything else follows from these: force is mass times length per second squared. The
- * defaults suit metres and kilograms: then Young's modulus is in pascals. Angles are in degrees,
- * and frames are numbers without a unit, `fps` of them a second.
+ * written. What the keys fill are structs of the modules that read them, each in its settings.h:
+ * who is given one of these need not know what a scene is.
+ *
+ * Lengths and masses are in the scene's own units, times in seconds, and everything else follows
+ * from these: force is mass times length per second squared. The defaults suit metres and
+ * kilograms: then Young's modulus is in pascals. Angles are in degrees, and frames are numbers
+ * without a unit, `fps` of them a second.
  *
  * Values left out that have no default: reals are NAN, texts NULL, and sections have the kind
  * NONE, or `given` 0. */
@@ -45,8 +47,7 @@ typedef struct {
     sn_checkpoint_settings checkpoint; /* the key output.checkpoint */
     sn_camera_settings camera;
     sn_render_settings render;
-    sn_origin
-        origin; /* which file, where in it each value stands, and what paths are relative to */
+    sn_origin origin; /* which file, and where in it each value stands */
 } sn_scene;
 
 /* Collective. Rank 0 reads the file, all ranks get the same scene or the same failure. The

@@ -6,13 +6,12 @@
  * A file's first frame stands at the scene's first frame, and its frames go by its own clock: its
  * frames a second against the scene's. Between its frames it is joined as io/motion/skeleton.h
  * says; after the last, and before the first, it is held. Its lengths and axes are made the scene's
- * (axes.h). What is moved stands as given in the rest pose: that of the file's
- * `rest_frame`, its frames counted from 1, or else that of the scene's first frame. Frame 0 of BVH
- * and glTF files is the hierarchy itself, joints by their OFFSETs and nothing turned, or nodes
- * without an animation. So the map is pose(frame) * pose(rest)^-1, and exactly the identity in the
- * rest pose. In a glTF file, which has seconds and no frames, frame 1 is at time 0 and `fps` counts
- * to the rest frame only.
- * A built-in creature rests as its meshes stand, unless `rest_frame` says otherwise. */
+ * (axes.h). What is moved stands as given in the rest pose: that of the file's `rest_frame`, its
+ * frames counted from 1, or else that of the scene's first frame. Frame 0 of BVH and glTF files is
+ * the hierarchy itself, joints by their OFFSETs and nothing turned, or nodes without an animation.
+ * So the map is pose(frame) * pose(rest)^-1, and exactly the identity in the rest pose. In a glTF
+ * file, which has seconds and no frames, frame 1 is at time 0 and `fps` counts to the rest frame
+ * only. A built-in creature rests as its meshes stand, unless `rest_frame` says otherwise. */
 #ifndef SN_MOTION_MOTION_H
 #define SN_MOTION_MOTION_H
 
