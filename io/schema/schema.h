@@ -4,7 +4,8 @@
  * its name, type and offset, what it is when it is left out, what it may be, and what it means.
  * Everything else follows from the tables: sn_section_read checks and stores, sn_section_write
  * gives back what was stored, sn_section_describe prints the reference, sn_section_free frees.
- * The tables know nothing of YAML, and these four know nothing of scenes.
+ * The tables know nothing of YAML, and these four know nothing of scenes. The keys of a section
+ * inside another may fill members of the same struct: then the outer row's offset is 0.
  *
  * A section may have alternatives: keys of which exactly one must be given, as in
  *     region: {sphere: {center: [0, 0, 0], radius: 1}, invert: true}
@@ -87,6 +88,7 @@ SN_CHECKED sn_status sn_section_read(const sn_section *section, const sn_yaml *n
                                      sn_origin *origin, void *value);
 void sn_section_write(const sn_section *section, const void *value, FILE *out);
 void sn_section_describe(const sn_section *section, FILE *out);
+/* Leaves zeros. */
 void sn_section_free(const sn_section *section, void *value);
 
 /* Where two structs of a section differ first. */

@@ -148,7 +148,8 @@ bool sn_key_applies(const sn_schema_key *key, int alternative)
     return !key->goes_with || key->goes_with & 1u << alternative;
 }
 
-void sn_section_free(const sn_section *section, void *value)
+/* Members only: a section may share its struct with others, which are still to be freed. */
+static void free_members(const sn_section *section, void *value)
 {
     for (int i = 0; i < section->n_keys; i++) {
         const sn_schema_key *key = &section->keys[i];
@@ -156,14 +157,19 @@ void sn_section_free(const sn_section *section, void *value)
         if (key->type == SN_TYPE_TEXT)
             sn_free(*(char **)member);
         else if (key->type == SN_TYPE_SECTION)
-            sn_section_free(key->section, member);
+            free_members(key->section, member);
         else if (key->type == SN_TYPE_LIST) {
             sn_any_vector list;
             memcpy(&list, member, sizeof list);
             for (size_t e = 0; e < list.count; e++)
-                sn_section_free(key->section, (char *)list.data + e * key->section->size);
+                free_members(key->section, (char *)list.data + e * key->section->size);
             sn_free(list.data);
         }
     }
+}
+
+void sn_section_free(const sn_section *section, void *value)
+{
+    free_members(section, value);
     memset(value, 0, section->size);
 }
