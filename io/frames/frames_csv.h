@@ -1,4 +1,4 @@
-/* frames.csv of the run directory: one row a frame (design.md section 7).
+/* frames.csv of the run directory: one row a frame, which certifies it.
  *
  * Rank 0 writes. A row is on the disk before the call returns, and is written in one piece: a
  * killed run leaves whole rows, or at worst one piece of the last, which is cut off when the run

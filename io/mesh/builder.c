@@ -19,15 +19,15 @@ sn_mesh_builder sn_mesh_builder_open(const char *name, sn_place_kind kind, int f
 /* Of a very long path the end: the line number after it must not be lost. */
 static const char *end_of_name(const char *name)
 {
-    enum { MOST_SHOWN = SN_PLACE_BYTES - 64 };
+    enum { MOST_SHOWN = SN_MESH_FILE_PLACE_BYTES - 64 };
     size_t length = strlen(name);
     return length > MOST_SHOWN ? name + length - MOST_SHOWN : name;
 }
 
-sn_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place)
+sn_mesh_file_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place)
 {
     const char *name = end_of_name(builder->name);
-    sn_place out;
+    sn_mesh_file_place out;
     switch (builder->place_kind) {
     case SN_PLACE_LINE:
         snprintf(out.text, sizeof out.text, "%s:%" PRId64, name, place);

@@ -56,10 +56,10 @@ SN_CHECKED sn_status sn_mesh_builder_finish(sn_mesh_builder *builder, sn_status 
                                             sn_mesh *mesh);
 
 /* "file.obj:12" or "file.ply: byte 340" for messages. */
-enum { SN_PLACE_BYTES = 512 };
+enum { SN_MESH_FILE_PLACE_BYTES = 512 };
 typedef struct {
-    char text[SN_PLACE_BYTES];
-} sn_place;
-sn_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place);
+    char text[SN_MESH_FILE_PLACE_BYTES];
+} sn_mesh_file_place;
+sn_mesh_file_place sn_mesh_builder_place(const sn_mesh_builder *builder, int64_t place);
 
 #endif

@@ -5,6 +5,8 @@
 #include "mesh/tidy.h"
 #include "shapes/shape.h"
 
+#include <limits.h>
+
 static sn_status read_and_check(const char *path, const sn_placement *place, sn_mesh *mesh,
                                 sn_mesh_report *report)
 {
@@ -36,4 +38,14 @@ sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *plac
     }
     MPI_Bcast(report, sizeof *report, MPI_BYTE, 0, comm);
     return sn_shared_mesh_create(comm, &mesh, out);
+}
+
+sn_status sn_mesh_load_named(MPI_Comm comm, const sn_origin *origin, const char *key_path,
+                             const char *name, const sn_placement *place, sn_shared_mesh *mesh,
+                             sn_mesh_report *report)
+{
+    char path[PATH_MAX];
+    SN_TRY(sn_origin_path(origin, name, path, sizeof path));
+    sn_status status = sn_mesh_load(comm, path, place, mesh, report);
+    return status == SN_OK ? SN_OK : sn_origin_blame(origin, key_path, status);
 }

@@ -3,7 +3,8 @@
 #define SN_IO_MESH_LOAD_H
 
 #include "base/status.h"
-#include "io/scene/scene.h"
+#include "io/mesh/settings.h"
+#include "io/schema/origin.h"
 #include "mesh/check.h"
 #include "mesh/shared.h"
 
@@ -12,5 +13,12 @@
  * the report; after a failure there is nothing to free. */
 SN_CHECKED sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
                                   sn_shared_mesh *out, sn_mesh_report *report);
+
+/* Collective. The same for a mesh that the origin's file calls `name` under `key_path`: its path is
+ * relative to that file, and a failure names the line. */
+SN_CHECKED sn_status sn_mesh_load_named(MPI_Comm comm, const sn_origin *origin,
+                                        const char *key_path, const char *name,
+                                        const sn_placement *place, sn_shared_mesh *mesh,
+                                        sn_mesh_report *report);
 
 #endif

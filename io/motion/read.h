@@ -23,8 +23,8 @@
 #define SN_IO_MOTION_READ_H
 
 #include "base/status.h"
+#include "io/motion/settings.h"
 #include "io/motion/skeleton.h"
-#include "io/scene/scene.h"
 
 SN_CHECKED sn_status sn_motion_read_bvh(const char *path, sn_bvh_positions positions,
                                         sn_skeleton *skeleton);

@@ -8,8 +8,8 @@ typedef struct {
     sn_yaml_tree *tree;
     sn_origin *origin;
     sn_override *override;
-    sn_place place; /* of everything that the override brings in */
-    sn_path path;   /* walked so far, as in messages: bodies[0].cell */
+    sn_text_place place; /* of everything that the override brings in */
+    sn_path path;        /* walked so far, as in messages: bodies[0].cell */
 } walk;
 
 enum { MOST_PART_BYTES = 100 };

@@ -19,7 +19,7 @@ static sn_status make_absolute(const sn_scene *scene, void *context, char **text
     if (!*text || (*text)[0] == '/' || strncmp(*text, "builtin:", 8) == 0)
         return SN_OK;
     char path[PATH_MAX], here[PATH_MAX], whole[2 * PATH_MAX];
-    SN_TRY(sn_scene_path(scene, *text, path, sizeof path));
+    SN_TRY(sn_origin_path(&scene->origin, *text, path, sizeof path));
     if (path[0] == '/') {
         snprintf(whole, sizeof whole, "%s", path);
     } else {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILE_BYTES = 1 << 26, LONGEST_SHOWN_PATH = 300 };
+enum { MOST_FILE_BYTES = 1 << 26 };
 
 /* Collective: the bytes of the file on every rank. */
 static sn_status share_file(MPI_Comm comm, const char *path, sn_whole_file *text)
@@ -34,7 +34,7 @@ static sn_status parse(sn_yaml_tree *tree, const sn_whole_file *text, sn_origin 
     if (!sn_yaml_parse(tree, text->data, text->bytes, 0, root, &error))
         return sn_origin_fail_at(origin, error.place, "", "%s", error.message);
     if (!*root || sn_yaml_is_null(*root))
-        return sn_origin_fail_at(origin, (sn_place){1, 1, 0}, "",
+        return sn_origin_fail_at(origin, (sn_text_place){1, 1, 0}, "",
                                  "the file is empty, expected a scene with at least \"bodies\"");
     return SN_OK;
 }
@@ -44,6 +44,7 @@ static sn_status read_tree(sn_yaml_tree *tree, const sn_whole_file *text, sn_sce
     sn_yaml *root;
     SN_TRY(parse(tree, text, &scene->origin, &root));
     SN_TRY(sn_scene_override(tree, root, &scene->origin));
+    scene->multigrid = SN_MULTIGRID_DEFAULTS; /* most of it has no key */
     SN_TRY(sn_section_read(&sn_scene_section, root, &scene->origin, scene));
     return sn_scene_complete(scene);
 }
@@ -125,30 +126,4 @@ void sn_scene_describe(FILE *out)
         "# length per second squared. The defaults suit metres and kilograms.\n",
         out);
     sn_section_describe(&sn_scene_section, out);
-}
-
-sn_status sn_scene_fail(const sn_scene *scene, const char *key_path, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    sn_status status = sn_origin_vfail(&scene->origin, sn_scene_place(scene, key_path), key_path,
-                                       format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-sn_place sn_scene_place(const sn_scene *scene, const char *key_path)
-{
-    return sn_origin_find(&scene->origin, key_path);
-}
-
-sn_status sn_scene_path(const sn_scene *scene, const char *relative, char *out, size_t size)
-{
-    const char *file = scene->origin.file, *slash = strrchr(file, '/');
-    bool as_it_is = relative[0] == '/' || strncmp(relative, "builtin:", 8) == 0;
-    int folder = as_it_is || !slash ? 0 : (int)(slash + 1 - file);
-    int length = snprintf(out, size, "%.*s%s", folder, file, relative);
-    if (length < 0 || (size_t)length >= size)
-        return SN_FAIL(SN_BAD_INPUT, "%.*s: the path is too long", LONGEST_SHOWN_PATH, relative);
-    return SN_OK;
 }

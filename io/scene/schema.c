@@ -2,11 +2,21 @@
 
 #include <stddef.h>
 
-/* One row: the member, its type, its meaning, and whatever else the row has to say. */
-#define KEY(struct_type, member, key_type, meaning, ...)                                           \
+/* One row: the key's name, the member that it fills, its type, its meaning, and whatever else the
+ * row has to say. */
+#define NAMED_KEY(struct_type, key, member, key_type, meaning, ...)                                \
     {                                                                                              \
-        .name = #member, .help = meaning, .type = SN_TYPE_##key_type,                              \
+        .name = #key, .help = meaning, .type = SN_TYPE_##key_type,                                 \
         .offset = offsetof(struct_type, member), __VA_ARGS__                                       \
+    }
+/* One that is called as its member. */
+#define KEY(struct_type, member, key_type, meaning, ...)                                           \
+    NAMED_KEY(struct_type, member, member, key_type, meaning, __VA_ARGS__)
+/* A section of keys that fill members here and there in the same struct: keys that a reader of the
+ * scene finds together, for several modules. */
+#define SPREAD_KEY(key, meaning, table)                                                            \
+    {                                                                                              \
+        .name = #key, .help = meaning, .type = SN_TYPE_SECTION, .section = &(table)                \
     }
 #define REQUIRED .required = true
 #define DEFAULT(text) .fallback = text
@@ -28,7 +38,7 @@
 
 _Static_assert(sizeof(sn_shape_kind) == sizeof(int), "enums are read and written as int");
 
-static const sn_key frames_keys[] = {
+static const sn_schema_key frames_keys[] = {
     KEY(sn_frames, first, INTEGER, "number of the first frame", DEFAULT("1"), SN_AT_LEAST(0)),
     KEY(sn_frames, last, INTEGER, "number of the last frame, not before the first", DEFAULT("1"),
         SN_AT_LEAST(0)),
@@ -39,7 +49,7 @@ static const sn_section frames = SECTION(sn_frames, "frames", frames_keys, ALWAY
 
 /* Turns, and where meshes are put. */
 
-static const sn_key rotation_keys[] = {
+static const sn_schema_key rotation_keys[] = {
     KEY(sn_rotation, axis, REALS, "axis of the turn, of any length", VECTOR, REQUIRED,
         .nonzero = true),
     KEY(sn_rotation, degrees, REAL, "angle, right-handed, may be more than a full turn", REQUIRED),
@@ -48,7 +58,7 @@ static const sn_key rotation_keys[] = {
 static const sn_section rotation =
     SECTION(sn_rotation, "a rotation", rotation_keys, offsetof(sn_rotation, given), NULL);
 
-static const sn_key placement_keys[] = {
+static const sn_schema_key placement_keys[] = {
     KEY(sn_placement, scale, REAL, "lengths are multiplied by this", DEFAULT("1"), SN_ABOVE(0)),
     KEY(sn_placement, rotate, SECTION, "turn, after the scaling", KEYS_OF(rotation)),
     KEY(sn_placement, translate, REALS, "shift, after the turn", VECTOR, DEFAULT("[0, 0, 0]")),
@@ -58,20 +68,20 @@ static const sn_section placement =
 
 /* Shapes and regions. */
 
-static const sn_key box_keys[] = {
+static const sn_schema_key box_keys[] = {
     KEY(sn_shape_box, min, REALS, "lowest corner", VECTOR, REQUIRED),
     KEY(sn_shape_box, max, REALS, "highest corner, above the lowest in x, y and z", VECTOR,
         REQUIRED),
 };
 static const sn_section box = SECTION(sn_shape_box, "a box", box_keys, ALWAYS, sn_check_box);
 
-static const sn_key sphere_keys[] = {
+static const sn_schema_key sphere_keys[] = {
     KEY(sn_shape_sphere, center, REALS, "centre", VECTOR, REQUIRED),
     KEY(sn_shape_sphere, radius, REAL, "radius", SN_ABOVE(0), REQUIRED),
 };
 static const sn_section sphere = SECTION(sn_shape_sphere, "a sphere", sphere_keys, ALWAYS, NULL);
 
-static const sn_key round_keys[] = {
+static const sn_schema_key round_keys[] = {
     KEY(sn_shape_round, a, REALS, "one end of the axis", VECTOR, REQUIRED),
     KEY(sn_shape_round, b, REALS, "the other end", VECTOR, REQUIRED),
     KEY(sn_shape_round, radius, REAL, "radius around the axis", SN_ABOVE(0), REQUIRED),
@@ -80,14 +90,14 @@ static const sn_section capsule = SECTION(sn_shape_round, "a capsule", round_key
 static const sn_section cylinder =
     SECTION(sn_shape_round, "a cylinder", round_keys, ALWAYS, sn_check_cylinder);
 
-static const sn_key plane_keys[] = {
+static const sn_schema_key plane_keys[] = {
     KEY(sn_shape_plane, point, REALS, "a point of the plane", VECTOR, DEFAULT("[0, 0, 0]")),
     KEY(sn_shape_plane, normal, REALS, "points out of the half space, of any length", VECTOR,
         REQUIRED, .nonzero = true),
 };
 static const sn_section plane = SECTION(sn_shape_plane, "a plane", plane_keys, ALWAYS, NULL);
 
-static const sn_key shape_keys[] = {
+static const sn_schema_key shape_keys[] = {
     KEY(sn_shape, box, SECTION, "a box along the axes", KEYS_OF(box), .alternative = SN_SHAPE_BOX),
     KEY(sn_shape, sphere, SECTION, "a ball", KEYS_OF(sphere), .alternative = SN_SHAPE_SPHERE),
     KEY(sn_shape, capsule, SECTION, "a cylinder with round ends", KEYS_OF(capsule),
@@ -108,7 +118,7 @@ static const sn_section shape =
 /* Motions. A file's first frame stands at the scene's first frame, and its pose is held after its
  * last; what is moved goes from its place in the rest pose to that in the pose of the moment. */
 
-static const sn_key motion_key_keys[] = {
+static const sn_schema_key motion_key_keys[] = {
     KEY(sn_motion_key, frame, REAL, "frame of the scene", REQUIRED),
     KEY(sn_motion_key, translate, REALS, "shift from the rest position", VECTOR,
         DEFAULT("[0, 0, 0]")),
@@ -122,7 +132,7 @@ static const sn_section motion_key =
 #define WITH(kind) (1u << SN_MOTION_##kind)
 #define WITH_FILES (WITH(BVH) | WITH(GLTF) | WITH(CSV) | WITH(SEQUENCE))
 
-static const sn_key motion_keys[] = {
+static const sn_schema_key motion_keys[] = {
     KEY(sn_motion, keys, LIST, "key frames, ascending; linear between them", KEYS_OF(motion_key),
         SN_AT_LEAST(1), .alternative = SN_MOTION_KEYS),
     KEY(sn_motion, bvh, TEXT, "a BVH file", .alternative = SN_MOTION_BVH),
@@ -167,7 +177,7 @@ static const sn_section motion =
 #define DENSITY_HELP "in mass per volume"
 #define DAMPING_HELP "Rayleigh damping, in seconds: the factor of the stiffness matrix"
 
-static const sn_key region_keys[] = {
+static const sn_schema_key region_keys[] = {
     KEY(sn_material_region, region, SECTION, "where", KEYS_OF(shape), REQUIRED),
     KEY(sn_material_region, young, REAL, YOUNG_HELP, SN_ABOVE(0)),
     KEY(sn_material_region, poisson, REAL, POISSON_HELP, SN_BETWEEN(-1, 0.5)),
@@ -177,7 +187,7 @@ static const sn_key region_keys[] = {
 static const sn_section material_region =
     SECTION(sn_material_region, "a part with another material", region_keys, ALWAYS, NULL);
 
-static const sn_key material_keys[] = {
+static const sn_schema_key material_keys[] = {
     KEY(sn_material, young, REAL, YOUNG_HELP, DEFAULT("2e4"), SN_ABOVE(0)),
     KEY(sn_material, poisson, REAL, POISSON_HELP, DEFAULT("0.45"), SN_BETWEEN(-1, 0.5)),
     KEY(sn_material, density, REAL, DENSITY_HELP, DEFAULT("1000"), SN_ABOVE(0)),
@@ -187,7 +197,7 @@ static const sn_key material_keys[] = {
 };
 static const sn_section material = SECTION(sn_material, "a material", material_keys, ALWAYS, NULL);
 
-static const sn_key body_keys[] = {
+static const sn_schema_key body_keys[] = {
     KEY(sn_body_settings, name, TEXT, "name", REQUIRED),
     KEY(sn_body_settings, mesh, TEXT,
         "its surface: a path (OBJ, PLY, STL, glTF ...), or builtin:NAME", REQUIRED),
@@ -202,7 +212,7 @@ static const sn_key body_keys[] = {
 static const sn_section body =
     SECTION(sn_body_settings, "a body", body_keys, ALWAYS, sn_check_body);
 
-static const sn_key bone_keys[] = {
+static const sn_schema_key bone_keys[] = {
     KEY(sn_bone, name, TEXT, "name", REQUIRED),
     KEY(sn_bone, body, TEXT, "name of the body that is tied to it", REQUIRED),
     KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", REQUIRED),
@@ -214,7 +224,7 @@ static const sn_key bone_keys[] = {
 };
 static const sn_section bone = SECTION(sn_bone, "a bone", bone_keys, ALWAYS, NULL);
 
-static const sn_key pin_keys[] = {
+static const sn_schema_key pin_keys[] = {
     KEY(sn_pin, name, TEXT, "name", REQUIRED),
     KEY(sn_pin, body, TEXT, "name of the body whose nodes are held", REQUIRED),
     KEY(sn_pin, region, SECTION, "where", KEYS_OF(shape), REQUIRED),
@@ -225,7 +235,7 @@ static const sn_section pin = SECTION(sn_pin, "a pin", pin_keys, ALWAYS, NULL);
 /* Depths shrink with the cells; a finer render mesh changes nothing. */
 #define CONTACT_HELP "force for a unit of depth, on the area of a finest cell's face"
 
-static const sn_key collider_keys[] = {
+static const sn_schema_key collider_keys[] = {
     KEY(sn_collider, name, TEXT, "name", REQUIRED),
     KEY(sn_collider, shape, SECTION, "what it is; may be left out when the motion is a sequence",
         KEYS_OF(shape)),
@@ -239,7 +249,7 @@ static const sn_key collider_keys[] = {
 static const sn_section collider =
     SECTION(sn_collider, "a collider", collider_keys, ALWAYS, sn_check_collider);
 
-static const sn_key self_collision_keys[] = {
+static const sn_schema_key self_collision_keys[] = {
     KEY(sn_self_collision, enabled, BOOLEAN, "whether bodies collide with themselves and others",
         DEFAULT("false")),
     KEY(sn_self_collision, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
@@ -253,49 +263,51 @@ static const sn_section self_collision =
 
 /* The solver. */
 
-static const sn_key newton_keys[] = {
+static const sn_schema_key newton_keys[] = {
     KEY(sn_newton_settings, max, INTEGER, "most iterations a step", DEFAULT("10"), SN_AT_LEAST(1)),
     KEY(sn_newton_settings, tolerance, REAL, "residual to reach, relative; 0: always max",
         DEFAULT("1e-3"), SN_FROM_UP_TO(0, 1)),
 };
 static const sn_section newton = SECTION(sn_newton_settings, "Newton", newton_keys, ALWAYS, NULL);
 
-static const sn_key linear_keys[] = {
-    KEY(sn_linear_settings, method, CHOICE, "multigrid-preconditioned CG, multigrid, or CG",
-        ONE_OF("mgpcg", "mg", "cg"), DEFAULT("mgpcg")),
-    KEY(sn_linear_settings, max, INTEGER, "most iterations a Newton iteration", DEFAULT("3"),
-        SN_AT_LEAST(1)),
-    KEY(sn_linear_settings, tolerance, REAL, "residual to reach, relative; 0: always max",
-        DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
-    KEY(sn_linear_settings, smoother, CHOICE, "how multigrid smoothes on each level",
-        ONE_OF("chebyshev", "jacobi"), DEFAULT("chebyshev")),
-    KEY(sn_linear_settings, degree, INTEGER, "of the polynomial, or sweeps, before and after",
-        DEFAULT("2"), SN_AT_LEAST(1)),
-    KEY(sn_linear_settings, precision, CHOICE, "inside multigrid; auto: single, the faster one",
-        ONE_OF("auto", "single", "double"), DEFAULT("auto")),
+static const sn_schema_key linear_keys[] = {
+    NAMED_KEY(sn_scene, method, solver.linear.method, CHOICE,
+              "multigrid-preconditioned CG, multigrid, or CG", ONE_OF("mgpcg", "mg", "cg"),
+              DEFAULT("mgpcg")),
+    NAMED_KEY(sn_scene, max, solver.linear.max, INTEGER, "most iterations a Newton iteration",
+              DEFAULT("3"), SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, tolerance, solver.linear.tolerance, REAL,
+              "residual to reach, relative; 0: always max", DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
+    NAMED_KEY(sn_scene, smoother, multigrid.smoother, CHOICE,
+              "how multigrid smoothes on each level", ONE_OF("chebyshev", "jacobi"),
+              DEFAULT("chebyshev")),
+    NAMED_KEY(sn_scene, degree, multigrid.degree, INTEGER,
+              "of the polynomial, or sweeps, before and after", DEFAULT("2"), SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, precision, multigrid.precision, CHOICE,
+              "inside multigrid; auto: single, the faster one", ONE_OF("auto", "single", "double"),
+              DEFAULT("auto")),
 };
-static const sn_section linear =
-    SECTION(sn_linear_settings, "the linear solver", linear_keys, ALWAYS, NULL);
+static const sn_section linear = SECTION(sn_scene, "the linear solver", linear_keys, ALWAYS, NULL);
 
-static const sn_key solver_keys[] = {
-    KEY(sn_solver_settings, mode, CHOICE, "with inertia, or each frame at rest",
-        ONE_OF("dynamic", "quasistatic"), DEFAULT("dynamic")),
-    KEY(sn_solver_settings, integrator, CHOICE, "first order, or second order that damps less",
-        ONE_OF("backward_euler", "bdf2"), DEFAULT("backward_euler")),
-    KEY(sn_solver_settings, newton, SECTION, "the nonlinear iteration", KEYS_OF(newton)),
-    KEY(sn_solver_settings, linear, SECTION, "the linear solver inside it", KEYS_OF(linear)),
+static const sn_schema_key solver_keys[] = {
+    NAMED_KEY(sn_scene, mode, solver.mode, CHOICE, "with inertia, or each frame at rest",
+              ONE_OF("dynamic", "quasistatic"), DEFAULT("dynamic")),
+    NAMED_KEY(sn_scene, integrator, solver.integrator, CHOICE,
+              "first order, or second order that damps less", ONE_OF("backward_euler", "bdf2"),
+              DEFAULT("backward_euler")),
+    NAMED_KEY(sn_scene, newton, solver.newton, SECTION, "the nonlinear iteration", KEYS_OF(newton)),
+    SPREAD_KEY(linear, "the linear solver inside it", linear),
 };
-static const sn_section solver =
-    SECTION(sn_solver_settings, "the solver", solver_keys, ALWAYS, NULL);
+static const sn_section solver = SECTION(sn_scene, "the solver", solver_keys, ALWAYS, NULL);
 
-static const sn_key partition_keys[] = {
+static const sn_schema_key partition_keys[] = {
     KEY(sn_partition_settings, method, CHOICE, "how the octants are shared out over the ranks",
         ONE_OF("curve", "parmetis"), DEFAULT("curve")),
 };
 static const sn_section partition =
     SECTION(sn_partition_settings, "the partition", partition_keys, ALWAYS, NULL);
 
-static const sn_key checkpoint_keys[] = {
+static const sn_schema_key checkpoint_keys[] = {
     KEY(sn_checkpoint_settings, every, INTEGER, "frames between checkpoints; 0: none",
         DEFAULT("10"), SN_AT_LEAST(0)),
     KEY(sn_checkpoint_settings, keep, INTEGER, "how many are kept", DEFAULT("2"), SN_AT_LEAST(1)),
@@ -303,24 +315,24 @@ static const sn_key checkpoint_keys[] = {
 static const sn_section checkpoint =
     SECTION(sn_checkpoint_settings, "checkpoints", checkpoint_keys, ALWAYS, NULL);
 
-static const sn_key output_keys[] = {
-    KEY(sn_output_settings, dir, TEXT, "the run directory, relative to the scene file",
-        DEFAULT("run")),
-    KEY(sn_output_settings, every, INTEGER, "frames between written frames", DEFAULT("1"),
-        SN_AT_LEAST(1)),
-    KEY(sn_output_settings, octree, BOOLEAN, "write the cells too", DEFAULT("false")),
-    KEY(sn_output_settings, fields, CHOICES,
-        "what frames have beside positions, in cells and at vertices; left out: all in cells, "
-        "nothing at vertices",
-        ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
-               "owner")),
-    KEY(sn_output_settings, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
+static const sn_schema_key output_keys[] = {
+    NAMED_KEY(sn_scene, dir, output.dir, TEXT, "the run directory, relative to the scene file",
+              DEFAULT("run")),
+    NAMED_KEY(sn_scene, every, output.every, INTEGER, "frames between written frames", DEFAULT("1"),
+              SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, octree, output.octree, BOOLEAN, "write the cells too", DEFAULT("false")),
+    NAMED_KEY(sn_scene, fields, output.fields, CHOICES,
+              "what frames have beside positions, in cells and at vertices; left out: all in "
+              "cells, nothing at vertices",
+              ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
+                     "owner")),
+    KEY(sn_scene, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
 };
-static const sn_section output = SECTION(sn_output_settings, "output", output_keys, ALWAYS, NULL);
+static const sn_section output = SECTION(sn_scene, "output", output_keys, ALWAYS, NULL);
 
 /* Pictures. */
 
-static const sn_key camera_keys[] = {
+static const sn_schema_key camera_keys[] = {
     KEY(sn_camera_settings, eye, REALS, "where it stands; left out: where it sees the whole shot",
         VECTOR),
     KEY(sn_camera_settings, target, REALS, "what it looks at; left out: the middle of the shot",
@@ -333,7 +345,7 @@ static const sn_key camera_keys[] = {
 static const sn_section camera =
     SECTION(sn_camera_settings, "the camera", camera_keys, ALWAYS, NULL);
 
-static const sn_key render_keys[] = {
+static const sn_schema_key render_keys[] = {
     KEY(sn_render_settings, width, INTEGER, "of a picture, in pixels", DEFAULT("1280"),
         SN_FROM_TO(16, 16384)),
     KEY(sn_render_settings, height, INTEGER, "of a picture, in pixels", DEFAULT("720"),
@@ -349,7 +361,7 @@ static const sn_key render_keys[] = {
 };
 static const sn_section render = SECTION(sn_render_settings, "pictures", render_keys, ALWAYS, NULL);
 
-static const sn_key scene_keys[] = {
+static const sn_schema_key scene_keys[] = {
     KEY(sn_scene, name, TEXT, "name of the shot; left out: that of the file"),
     KEY(sn_scene, frames, SECTION, "which frames, and how fast they go", KEYS_OF(frames)),
     KEY(sn_scene, gravity, REALS, "acceleration, in length per second squared", VECTOR,
@@ -359,9 +371,9 @@ static const sn_key scene_keys[] = {
     KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin)),
     KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider)),
     KEY(sn_scene, self_collision, SECTION, "contact of flesh with flesh", KEYS_OF(self_collision)),
-    KEY(sn_scene, solver, SECTION, "how each frame is solved", KEYS_OF(solver)),
+    SPREAD_KEY(solver, "how each frame is solved", solver),
     KEY(sn_scene, partition, SECTION, "who owns what", KEYS_OF(partition)),
-    KEY(sn_scene, output, SECTION, "what is written, and where", KEYS_OF(output)),
+    SPREAD_KEY(output, "what is written, and where", output),
     KEY(sn_scene, camera, SECTION, "where pictures are taken from", KEYS_OF(camera)),
     KEY(sn_scene, render, SECTION, "what 'sinew render' draws", KEYS_OF(render)),
 };

@@ -17,7 +17,7 @@ static bool is_ignored(const comparison *c, const char *path)
 }
 
 /* Numbers are written with all their digits, so equal texts are equal values. */
-static void show_value(const sn_key *key, const void *member, char *text, size_t room)
+static void show_value(const sn_schema_key *key, const void *member, char *text, size_t room)
 {
     memset(text, 0, room);
     if (sn_is_left_out(key, member)) {
@@ -45,7 +45,7 @@ static bool reals_differ(const double *a, const double *b, int count)
     return false;
 }
 
-static bool scalars_differ(const sn_key *key, const void *a, const void *b)
+static bool scalars_differ(const sn_schema_key *key, const void *a, const void *b)
 {
     switch (key->type) {
     case SN_TYPE_TEXT:
@@ -70,8 +70,8 @@ static bool found(const comparison *c, const char *path, const char *before, con
     return true;
 }
 
-static bool scalar_found(const comparison *c, const char *path, const sn_key *key, const void *a,
-                         const void *b)
+static bool scalar_found(const comparison *c, const char *path, const sn_schema_key *key,
+                         const void *a, const void *b)
 {
     char before[sizeof c->difference->before], now[sizeof c->difference->now];
     show_value(key, a, before, sizeof before);
@@ -82,8 +82,8 @@ static bool scalar_found(const comparison *c, const char *path, const sn_key *ke
 static bool sections_differ(const comparison *c, const sn_section *section, const char *path,
                             const void *a, const void *b);
 
-static bool lists_differ(const comparison *c, const sn_key *key, const char *path, const void *a,
-                         const void *b)
+static bool lists_differ(const comparison *c, const sn_schema_key *key, const char *path,
+                         const void *a, const void *b)
 {
     sn_any_vector before, now;
     memcpy(&before, a, sizeof before);
@@ -100,8 +100,8 @@ static bool lists_differ(const comparison *c, const sn_key *key, const char *pat
     return false;
 }
 
-static bool keys_differ(const comparison *c, const sn_key *key, const char *path, const void *a,
-                        const void *b)
+static bool keys_differ(const comparison *c, const sn_schema_key *key, const char *path,
+                        const void *a, const void *b)
 {
     if (key->type == SN_TYPE_LIST)
         return lists_differ(c, key, path, a, b);
@@ -126,7 +126,7 @@ static bool sections_differ(const comparison *c, const sn_section *section, cons
     if (before != now)
         return found(c, path, kind_of(section, before), kind_of(section, now));
     for (int i = 0; i < section->n_keys && now; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         sn_path inner = sn_key_path(path[0] ? "%s.%s" : "%s%s", path, key->name);
         if (sn_key_applies(key, now) && !is_ignored(c, inner.text) &&
             keys_differ(c, key, inner.text, sn_const_member(key, a), sn_const_member(key, b)))

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST_SHOWN_PATH = 300 };
+
 char *sn_copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;
@@ -33,7 +35,7 @@ void sn_origin_free(sn_origin *origin)
     origin->file = NULL;
 }
 
-void sn_origin_note(sn_origin *origin, const char *path, sn_place place)
+void sn_origin_note(sn_origin *origin, const char *path, sn_text_place place)
 {
     sn_push(&origin->written, ((sn_written){sn_copy_text(path), place}));
 }
@@ -54,7 +56,7 @@ static void cut_last_part(char *path)
     *(end ? end : path) = '\0';
 }
 
-sn_place sn_origin_find(const sn_origin *origin, const char *path)
+sn_text_place sn_origin_find(const sn_origin *origin, const char *path)
 {
     sn_path around = sn_key_path("%s", path);
     for (;; cut_last_part(around.text)) {
@@ -62,11 +64,11 @@ sn_place sn_origin_find(const sn_origin *origin, const char *path)
         if (written)
             return written->place;
         if (!around.text[0])
-            return (sn_place){1, 1, 0};
+            return (sn_text_place){1, 1, 0};
     }
 }
 
-sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_vfail(const sn_origin *origin, sn_text_place place, const char *path,
                           const char *format, va_list arguments)
 {
     char message[512];
@@ -82,7 +84,7 @@ sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *p
     return SN_FAIL(SN_BAD_INPUT, "-P %.200s: %s%s%s", override->text, path, colon, message);
 }
 
-sn_status sn_origin_fail_at(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_fail_at(const sn_origin *origin, sn_text_place place, const char *path,
                             const char *format, ...)
 {
     va_list arguments;
@@ -100,4 +102,23 @@ sn_status sn_origin_fail(const sn_origin *origin, const char *path, const char *
         sn_origin_vfail(origin, sn_origin_find(origin, path), path, format, arguments);
     va_end(arguments);
     return status;
+}
+
+sn_status sn_origin_blame(const sn_origin *origin, const char *path, sn_status status)
+{
+    char complaint[1024];
+    snprintf(complaint, sizeof complaint, "%s", sn_failure_message());
+    sn_status as_input = sn_origin_fail(origin, path, "%s", complaint);
+    return status == SN_MACHINE ? status : as_input;
+}
+
+sn_status sn_origin_path(const sn_origin *origin, const char *relative, char *out, size_t size)
+{
+    const char *slash = strrchr(origin->file, '/');
+    bool as_it_is = relative[0] == '/' || strncmp(relative, "builtin:", 8) == 0;
+    int folder = as_it_is || !slash ? 0 : (int)(slash + 1 - origin->file);
+    int length = snprintf(out, size, "%.*s%s", folder, origin->file, relative);
+    if (length < 0 || (size_t)length >= size)
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: the path is too long", LONGEST_SHOWN_PATH, relative);
+    return SN_OK;
 }

@@ -4,7 +4,9 @@
  * `bodies[0].cell` the place where its value was written. A failure is then reported as
  *     shot.yaml:12:5: bodies[0].cell: expected a number greater than 0, got "abc"
  *     -P bodies.flesh.cell=abc: expected a number greater than 0, got "abc"
- * by whoever finds it, at whatever stage, from the key path alone. */
+ * by whoever finds it, at whatever stage, from the key path alone. Modules that read files, or
+ * check what they are told, get the origin beside their settings, and need not know what a scene
+ * is. */
 #ifndef SN_IO_SCHEMA_ORIGIN_H
 #define SN_IO_SCHEMA_ORIGIN_H
 
@@ -21,7 +23,7 @@ typedef struct {
 
 typedef struct {
     char *path;
-    sn_place place;
+    sn_text_place place;
 } sn_written;
 
 typedef struct {
@@ -33,19 +35,29 @@ typedef struct {
 void sn_origin_free(sn_origin *origin);
 
 /* Remembers where the value of a key path was written. */
-void sn_origin_note(sn_origin *origin, const char *path, sn_place place);
+void sn_origin_note(sn_origin *origin, const char *path, sn_text_place place);
 
 /* The place of a key path, or of the nearest thing around it that was written. */
-sn_place sn_origin_find(const sn_origin *origin, const char *path);
+sn_text_place sn_origin_find(const sn_origin *origin, const char *path);
 
-/* Each keeps the message and returns SN_BAD_INPUT. `path` may be "". */
-sn_status sn_origin_fail_at(const sn_origin *origin, sn_place place, const char *path,
+/* Each keeps the message and returns SN_BAD_INPUT. `path` may be "":
+ *     return sn_origin_fail(origin, sn_key_path("bodies[%zu].mesh", i).text, "has no faces"); */
+sn_status sn_origin_fail_at(const sn_origin *origin, sn_text_place place, const char *path,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 sn_status sn_origin_fail(const sn_origin *origin, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-sn_status sn_origin_vfail(const sn_origin *origin, sn_place place, const char *path,
+sn_status sn_origin_vfail(const sn_origin *origin, sn_text_place place, const char *path,
                           const char *format, va_list arguments)
     __attribute__((format(printf, 4, 0)));
+
+/* The failure that was just reported, with the place of a key in front: SN_BAD_INPUT, or SN_MACHINE
+ * if it was that, for a failing disk is not the scene's fault. */
+sn_status sn_origin_blame(const sn_origin *origin, const char *path, sn_status status);
+
+/* The path of a file that is named in the origin's: relative to its folder, unless it is absolute
+ * or starts with `builtin:`. Fails if it does not fit. */
+SN_CHECKED sn_status sn_origin_path(const sn_origin *origin, const char *relative, char *out,
+                                    size_t size);
 
 /* A key path made on the spot: sn_key_path("bodies[%zu].mesh", i).text */
 typedef struct {

@@ -32,7 +32,7 @@ static void leave(reader *r, size_t length)
     r->path[length] = '\0';
 }
 
-static sn_status fail_expected(const reader *r, const sn_key *key, const sn_yaml *node)
+static sn_status fail_expected(const reader *r, const sn_schema_key *key, const sn_yaml *node)
 {
     const char *hint = "";
     if (key->type == SN_TYPE_REAL || key->type == SN_TYPE_INTEGER || key->type == SN_TYPE_BOOLEAN)
@@ -41,7 +41,7 @@ static sn_status fail_expected(const reader *r, const sn_key *key, const sn_yaml
                              sn_expected(key).text, sn_found(node).text, hint);
 }
 
-static sn_status read_scalar(reader *r, const sn_key *key, const sn_yaml *node, void *member)
+static sn_status read_scalar(reader *r, const sn_schema_key *key, const sn_yaml *node, void *member)
 {
     bool text = key->type == SN_TYPE_TEXT || key->type == SN_TYPE_CHOICE;
     bool scalar = node->kind == SN_YAML_SCALAR && !sn_yaml_is_null(node) && (text || node->plain);
@@ -52,13 +52,13 @@ static sn_status read_scalar(reader *r, const sn_key *key, const sn_yaml *node, 
 }
 
 /* `count` numbers from a list, or from a list of rows. */
-static sn_status read_numbers(reader *r, const sn_key *key, const sn_yaml *list, int count,
+static sn_status read_numbers(reader *r, const sn_schema_key *key, const sn_yaml *list, int count,
                               double *reals)
 {
     bool rows = key->row && count != key->row && list->count == (size_t)(count / key->row);
     if (list->kind != SN_YAML_LIST || (!rows && list->count != (size_t)count))
         return fail_expected(r, key, list);
-    const sn_key number = {.type = SN_TYPE_REAL};
+    const sn_schema_key number = {.type = SN_TYPE_REAL};
     for (size_t i = 0; i < list->count; i++) {
         size_t length = enter_entry(r, i);
         if (rows)
@@ -70,7 +70,7 @@ static sn_status read_numbers(reader *r, const sn_key *key, const sn_yaml *list,
     return SN_OK;
 }
 
-static sn_status read_reals(reader *r, const sn_key *key, const sn_yaml *node, double *reals)
+static sn_status read_reals(reader *r, const sn_schema_key *key, const sn_yaml *node, double *reals)
 {
     SN_TRY(read_numbers(r, key, node, key->count, reals));
     bool zero = true;
@@ -83,11 +83,11 @@ static sn_status read_reals(reader *r, const sn_key *key, const sn_yaml *node, d
 }
 
 /* Each choice at most once. */
-static sn_status read_choices(reader *r, const sn_key *key, const sn_yaml *list, int *bits)
+static sn_status read_choices(reader *r, const sn_schema_key *key, const sn_yaml *list, int *bits)
 {
     if (list->kind != SN_YAML_LIST)
         return fail_expected(r, key, list);
-    const sn_key one = {.type = SN_TYPE_CHOICE, .choices = key->choices};
+    const sn_schema_key one = {.type = SN_TYPE_CHOICE, .choices = key->choices};
     *bits = 0;
     for (size_t i = 0; i < list->count; i++) {
         size_t length = enter_entry(r, i);
@@ -105,7 +105,7 @@ static sn_status read_choices(reader *r, const sn_key *key, const sn_yaml *list,
 static sn_status read_section(reader *r, const sn_section *section, const sn_yaml *node,
                               void *value);
 
-static const sn_key *name_key(const sn_section *section)
+static const sn_schema_key *name_key(const sn_section *section)
 {
     for (int i = 0; i < section->n_keys; i++)
         if (strcmp(section->keys[i].name, "name") == 0)
@@ -116,7 +116,7 @@ static const sn_key *name_key(const sn_section *section)
 /* Things are called by their names: in a list of named things no two have the same. */
 static sn_status check_names(reader *r, const sn_section *section, const sn_any_vector *list)
 {
-    const sn_key *key = name_key(section);
+    const sn_schema_key *key = name_key(section);
     const char *entries = list->data;
     for (size_t i = 1; key && i < list->count; i++)
         for (size_t j = 0; j < i; j++) {
@@ -131,7 +131,7 @@ static sn_status check_names(reader *r, const sn_section *section, const sn_any_
     return SN_OK;
 }
 
-static sn_status read_list(reader *r, const sn_key *key, const sn_yaml *node, void *member)
+static sn_status read_list(reader *r, const sn_schema_key *key, const sn_yaml *node, void *member)
 {
     bool empty = sn_yaml_is_null(node);
     if ((!empty && node->kind != SN_YAML_LIST) || !sn_in_range(key->range, (double)node->count))
@@ -147,7 +147,7 @@ static sn_status read_list(reader *r, const sn_key *key, const sn_yaml *node, vo
     return check_names(r, key->section, &list);
 }
 
-static sn_status read_value(reader *r, const sn_key *key, const sn_yaml *node, void *member)
+static sn_status read_value(reader *r, const sn_schema_key *key, const sn_yaml *node, void *member)
 {
     switch (key->type) {
     case SN_TYPE_REALS:
@@ -209,10 +209,10 @@ static sn_status match_keys(reader *r, const sn_section *section, const sn_yaml 
 static sn_status find_alternative(reader *r, const sn_section *section, const sn_yaml *node,
                                   const sn_yaml **found, int *alternative)
 {
-    const sn_key *chosen = NULL;
+    const sn_schema_key *chosen = NULL;
     bool has_alternatives = false;
     for (int i = 0; i < section->n_keys; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         has_alternatives = has_alternatives || key->alternative;
         if (!key->alternative || !found[i])
             continue;
@@ -230,8 +230,8 @@ static sn_status find_alternative(reader *r, const sn_section *section, const sn
     return SN_OK;
 }
 
-static sn_status read_key(reader *r, const sn_section *section, const sn_key *key,
-                          const sn_yaml *node, int alternative, sn_place around, void *value)
+static sn_status read_key(reader *r, const sn_section *section, const sn_schema_key *key,
+                          const sn_yaml *node, int alternative, sn_text_place around, void *value)
 {
     bool applies = sn_key_applies(key, alternative);
     size_t length = enter_key(r, key->name);
@@ -257,9 +257,9 @@ static sn_status read_section(reader *r, const sn_section *section, const sn_yam
     assert(section->n_keys <= SN_MOST_KEYS);
     const sn_yaml *found[SN_MOST_KEYS] = {NULL};
     int alternative = 1;
-    sn_place around = {1, 1, 0};
+    sn_text_place around = {1, 1, 0};
     if (node) {
-        const sn_key self = {.type = SN_TYPE_SECTION, .section = section};
+        const sn_schema_key self = {.type = SN_TYPE_SECTION, .section = section};
         if (node->kind != SN_YAML_MAP && !sn_yaml_is_null(node))
             return fail_expected(r, &self, node);
         around = node->place;

@@ -1,10 +1,11 @@
 /* A description of structs that can be read from YAML, written to it and documented.
  *
- * One table (sn_section) stands for one C struct; one row (sn_key) for one of its members: its
- * name, type and offset, what it is when it is left out, what it may be, and what it means.
+ * One table (sn_section) stands for one C struct; one row (sn_schema_key) for one of its members:
+ * its name, type and offset, what it is when it is left out, what it may be, and what it means.
  * Everything else follows from the tables: sn_section_read checks and stores, sn_section_write
  * gives back what was stored, sn_section_describe prints the reference, sn_section_free frees.
- * The tables know nothing of YAML, and these four know nothing of scenes.
+ * The tables know nothing of YAML, and these four know nothing of scenes. The keys of a section
+ * inside another may fill members of the same struct: then the outer row's offset is 0.
  *
  * A section may have alternatives: keys of which exactly one must be given, as in
  *     region: {sphere: {center: [0, 0, 0], radius: 1}, invert: true}
@@ -65,13 +66,13 @@ typedef struct {
     const sn_section *section;  /* SECTION and LIST */
     int alternative;            /* from 1: this key is one of the section's alternatives */
     unsigned goes_with;         /* bits 1 << alternative; 0: with any */
-} sn_key;
+} sn_schema_key;
 
 enum { SN_MOST_KEYS = 24, SN_NOT_STORED = -1 };
 
 struct sn_section {
     const char *name; /* what the reference calls it */
-    const sn_key *keys;
+    const sn_schema_key *keys;
     int n_keys;
     size_t size; /* of the struct */
     /* Offset of an int that says whether the section was given: 1, or which alternative; 0 if it
@@ -87,6 +88,7 @@ SN_CHECKED sn_status sn_section_read(const sn_section *section, const sn_yaml *n
                                      sn_origin *origin, void *value);
 void sn_section_write(const sn_section *section, const void *value, FILE *out);
 void sn_section_describe(const sn_section *section, FILE *out);
+/* Leaves zeros. */
 void sn_section_free(const sn_section *section, void *value);
 
 /* Where two structs of a section differ first. */
@@ -103,19 +105,19 @@ bool sn_section_differs(const sn_section *section, const void *before, const voi
 /* The parts of the walkers. */
 
 /* Whether a member has the value that stands for "left out". */
-bool sn_is_left_out(const sn_key *key, const void *member);
+bool sn_is_left_out(const sn_schema_key *key, const void *member);
 /* A member that is neither a section nor a list. */
-void sn_write_scalar(const sn_key *key, const void *member, FILE *out);
+void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out);
 
 /* An SN_VECTOR of anything. */
 typedef SN_VECTOR(void) sn_any_vector;
 
-static inline void *sn_member(const sn_key *key, void *value)
+static inline void *sn_member(const sn_schema_key *key, void *value)
 {
     return (char *)value + key->offset;
 }
 
-static inline const void *sn_const_member(const sn_key *key, const void *value)
+static inline const void *sn_const_member(const sn_schema_key *key, const void *value)
 {
     return (const char *)value + key->offset;
 }
@@ -123,21 +125,21 @@ static inline const void *sn_const_member(const sn_key *key, const void *value)
 /* 0 if the section was left out, otherwise which alternative was given, or 1. */
 int sn_section_given(const sn_section *section, const void *value);
 /* Whether a key has a meaning beside the alternative that was given. */
-bool sn_key_applies(const sn_key *key, int alternative);
+bool sn_key_applies(const sn_schema_key *key, int alternative);
 
 typedef struct {
     char text[320];
 } sn_words;
 
 /* "a number greater than 0", "one of curve, parmetis". */
-sn_words sn_expected(const sn_key *key);
+sn_words sn_expected(const sn_schema_key *key);
 /* `"abc"`, `a list of 2`, `nothing`. */
 sn_words sn_found(const sn_yaml *node);
 /* The names of the keys, or of the alternatives only, with commas. */
 sn_words sn_key_names(const sn_section *section, bool alternatives_only);
 
 /* The names, with commas, of the alternatives that a key goes with. */
-sn_words sn_companions(const sn_section *section, const sn_key *key);
+sn_words sn_companions(const sn_section *section, const sn_schema_key *key);
 /* How many letters must be changed, added, left out or swapped to make one of the other. */
 int sn_count_typos(const char *a, const char *b);
 /* The key that was probably meant, or NULL. */
@@ -146,9 +148,9 @@ const char *sn_nearest_key(const sn_section *section, const char *text);
 bool sn_in_range(sn_range range, double value);
 
 /* Stores a scalar. False if the text is not of the key's type or out of its range. */
-bool sn_store_text(const sn_key *key, const char *text, void *member);
+bool sn_store_text(const sn_schema_key *key, const char *text, void *member);
 /* Stores the fallback, or what stands for "left out". */
-void sn_store_fallback(const sn_key *key, void *member);
+void sn_store_fallback(const sn_schema_key *key, void *member);
 /* A finite number in YAML's own notation, the whole text. */
 bool sn_text_to_real(const char *text, double *real);
 

@@ -85,7 +85,7 @@ bool sn_in_range(sn_range range, double value)
     return low && high;
 }
 
-bool sn_store_text(const sn_key *key, const char *text, void *member)
+bool sn_store_text(const sn_schema_key *key, const char *text, void *member)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -111,7 +111,7 @@ bool sn_store_text(const sn_key *key, const char *text, void *member)
 }
 
 /* A fallback such as [0, -9.81, 0]. */
-static void store_fallback_reals(const sn_key *key, double *reals)
+static void store_fallback_reals(const sn_schema_key *key, double *reals)
 {
     const char *text = key->fallback;
     for (int i = 0; i < key->count; i++) {
@@ -121,7 +121,7 @@ static void store_fallback_reals(const sn_key *key, double *reals)
     }
 }
 
-void sn_store_fallback(const sn_key *key, void *member)
+void sn_store_fallback(const sn_schema_key *key, void *member)
 {
     if (key->type == SN_TYPE_REALS)
         store_fallback_reals(key, member);
@@ -141,29 +141,35 @@ int sn_section_given(const sn_section *section, const void *value)
     return given;
 }
 
-bool sn_key_applies(const sn_key *key, int alternative)
+bool sn_key_applies(const sn_schema_key *key, int alternative)
 {
     if (key->alternative)
         return key->alternative == alternative;
     return !key->goes_with || key->goes_with & 1u << alternative;
 }
 
-void sn_section_free(const sn_section *section, void *value)
+/* Members only: a section may share its struct with others, which are still to be freed. */
+static void free_members(const sn_section *section, void *value)
 {
     for (int i = 0; i < section->n_keys; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         void *member = sn_member(key, value);
         if (key->type == SN_TYPE_TEXT)
             sn_free(*(char **)member);
         else if (key->type == SN_TYPE_SECTION)
-            sn_section_free(key->section, member);
+            free_members(key->section, member);
         else if (key->type == SN_TYPE_LIST) {
             sn_any_vector list;
             memcpy(&list, member, sizeof list);
             for (size_t e = 0; e < list.count; e++)
-                sn_section_free(key->section, (char *)list.data + e * key->section->size);
+                free_members(key->section, (char *)list.data + e * key->section->size);
             sn_free(list.data);
         }
     }
+}
+
+void sn_section_free(const sn_section *section, void *value)
+{
+    free_members(section, value);
     memset(value, 0, section->size);
 }

@@ -41,7 +41,7 @@ static void add_choices(sn_words *words, const char *const *choices)
         add(words, "%s%s", i ? ", " : "one of ", choices[i]);
 }
 
-sn_words sn_expected(const sn_key *key)
+sn_words sn_expected(const sn_schema_key *key)
 {
     sn_words words = {""};
     switch (key->type) {
@@ -118,7 +118,7 @@ sn_words sn_found(const sn_yaml *node)
     return words;
 }
 
-sn_words sn_companions(const sn_section *section, const sn_key *key)
+sn_words sn_companions(const sn_section *section, const sn_schema_key *key)
 {
     sn_words words = {""};
     for (int i = 0; i < section->n_keys; i++)

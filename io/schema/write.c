@@ -17,7 +17,7 @@ static void write_real(double real, FILE *out)
     fputs(text, out);
 }
 
-static void write_reals(const sn_key *key, const double *reals, FILE *out)
+static void write_reals(const sn_schema_key *key, const double *reals, FILE *out)
 {
     for (int i = 0; i < key->count; i++) {
         fputs(i ? ", " : "[", out);
@@ -26,7 +26,7 @@ static void write_reals(const sn_key *key, const double *reals, FILE *out)
     fputc(']', out);
 }
 
-static void write_choices(const sn_key *key, int bits, FILE *out)
+static void write_choices(const sn_schema_key *key, int bits, FILE *out)
 {
     const char *separator = "";
     fputc('[', out);
@@ -49,7 +49,7 @@ static void write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-bool sn_is_left_out(const sn_key *key, const void *member)
+bool sn_is_left_out(const sn_schema_key *key, const void *member)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -67,7 +67,7 @@ bool sn_is_left_out(const sn_key *key, const void *member)
     }
 }
 
-void sn_write_scalar(const sn_key *key, const void *member, FILE *out)
+void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
@@ -97,7 +97,7 @@ void sn_write_scalar(const sn_key *key, const void *member, FILE *out)
 static void write_keys(const sn_section *section, const void *value, int first, int indent,
                        FILE *out);
 
-static void write_list(const sn_key *key, const void *member, int indent, FILE *out)
+static void write_list(const sn_schema_key *key, const void *member, int indent, FILE *out)
 {
     sn_any_vector list;
     memcpy(&list, member, sizeof list);
@@ -115,7 +115,7 @@ static void write_keys(const sn_section *section, const void *value, int first, 
 {
     int alternative = sn_section_given(section, value);
     for (int i = 0; i < section->n_keys; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         const void *member = sn_const_member(key, value);
         if (!sn_key_applies(key, alternative) || sn_is_left_out(key, member))
             continue;
@@ -156,7 +156,7 @@ static bool seen_before(describer *d, const sn_section *section)
     return false;
 }
 
-static void describe_type(const sn_key *key, FILE *out)
+static void describe_type(const sn_schema_key *key, FILE *out)
 {
     if (key->type == SN_TYPE_SECTION)
         fprintf(out, "%s", key->section->name);
@@ -178,7 +178,7 @@ static void describe_keys(describer *d, const sn_section *section, int indent)
     if (alternatives.text[0])
         fprintf(d->out, "%*s# exactly one of: %s\n", indent, "", alternatives.text);
     for (int i = 0; i < section->n_keys; i++) {
-        const sn_key *key = &section->keys[i];
+        const sn_schema_key *key = &section->keys[i];
         fprintf(d->out, "%*s%s: <", indent, "", key->name);
         describe_type(key, d->out);
         if (key->goes_with)

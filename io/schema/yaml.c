@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_place place)
+sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_text_place place)
 {
     sn_yaml *node = SN_NEW_ZERO(sn_yaml, 1);
     node->place = place;
@@ -11,7 +11,8 @@ sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_place place)
     return node;
 }
 
-sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_place place, const char *text, size_t length)
+sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_text_place place, const char *text,
+                            size_t length)
 {
     sn_yaml *node = sn_yaml_new(tree, place);
     node->text = SN_NEW_ZERO(char, length + 1);

@@ -16,14 +16,14 @@
 /* Line and column count from 1; `source` says which text: 0 the file, k the k-th override. */
 typedef struct {
     int line, column, source;
-} sn_place;
+} sn_text_place;
 
 typedef enum { SN_YAML_SCALAR, SN_YAML_LIST, SN_YAML_MAP } sn_yaml_kind;
 
 typedef struct sn_yaml sn_yaml;
 struct sn_yaml {
     sn_yaml_kind kind;
-    sn_place place;
+    sn_text_place place;
     bool plain;    /* a scalar without quotes */
     char *text;    /* a scalar's, ends with a zero byte */
     size_t length; /* of the text, which may hold zero bytes of its own */
@@ -37,7 +37,7 @@ typedef struct {
 } sn_yaml_tree;
 
 typedef struct {
-    sn_place place;
+    sn_text_place place;
     char message[200];
 } sn_yaml_error;
 
@@ -48,9 +48,10 @@ bool sn_yaml_parse(sn_yaml_tree *tree, const char *text, size_t length, int sour
 void sn_yaml_tree_free(sn_yaml_tree *tree);
 
 /* A new node, an empty scalar. */
-sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_place place);
+sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_text_place place);
 /* A new scalar with a copy of the text. */
-sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_place place, const char *text, size_t length);
+sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_text_place place, const char *text,
+                            size_t length);
 /* A new node with the same children. */
 sn_yaml *sn_yaml_copy(sn_yaml_tree *tree, const sn_yaml *node);
 /* Adds to the end of a list (key NULL) or a map. */

@@ -19,12 +19,12 @@ typedef struct {
     struct fy_diag *diag;
     sn_yaml_tree *tree;
     sn_yaml_error *error;
-    sn_place last; /* of the last event that had one */
+    sn_text_place last; /* of the last event that had one */
     int levels;
     SN_VECTOR(anchor) anchors;
 } builder;
 
-__attribute__((format(printf, 3, 4))) static sn_yaml *fail(builder *b, sn_place place,
+__attribute__((format(printf, 3, 4))) static sn_yaml *fail(builder *b, sn_text_place place,
                                                            const char *format, ...)
 {
     va_list arguments;
@@ -40,7 +40,7 @@ static void fail_syntax(builder *b)
 {
     void *iterator = NULL;
     struct fy_diag_error *first = fy_diag_errors_iterate(b->diag, &iterator);
-    sn_place place = b->last;
+    sn_text_place place = b->last;
     if (first && first->line > 0) {
         place.line = first->line;
         place.column = first->column > 0 ? first->column : 1;
@@ -105,7 +105,7 @@ static bool merge(builder *b, sn_yaml *map)
     if (at < 0 || !map->key[at]->plain)
         return true;
     sn_yaml *from = map->value[at];
-    sn_place place = map->key[at]->place;
+    sn_text_place place = map->key[at]->place;
     /* Emptied from the end, because the room must stay what the count says it is. */
     sn_yaml *rest = sn_yaml_new(b->tree, map->place);
     for (size_t i = 0; i < map->count; i++)
@@ -229,9 +229,9 @@ static void say_nothing(struct fy_diag *diag, void *user, const char *text, size
 }
 
 /* The place behind so many bytes. */
-static sn_place place_behind(const char *text, size_t bytes, int source)
+static sn_text_place place_behind(const char *text, size_t bytes, int source)
 {
-    sn_place place = {1, 1, source};
+    sn_text_place place = {1, 1, source};
     for (size_t i = 0; i < bytes; i++) {
         bool continued = (text[i] & 0xC0) == 0x80; /* inside a character of several bytes */
         place.column = text[i] == '\n' ? 1 : place.column + !continued;

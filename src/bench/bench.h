@@ -4,7 +4,7 @@
  * in the same run and in the same unit. This module knows the table of benches and how
  * figures are written (a readable row, or one JSON object a line); a bench knows neither.
  *
- * A new bench is one file, one declaration here and one line in bench.c's table. */
+ * A new bench is one file, one declaration here and one line in the table of cli/bench.c. */
 #ifndef SN_BENCH_BENCH_H
 #define SN_BENCH_BENCH_H
 

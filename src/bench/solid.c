@@ -1,5 +1,7 @@
 #include "bench/solid.h"
 
+#include "mesh/winding/shared.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -18,11 +20,7 @@ sn_status sn_bench_solid_load(MPI_Comm comm, const char *name, double cell, int 
     if (cell == 0)
         cell = longest_side(&s->report.bounds) / cells;
     SN_TRY(sn_body_place(name, &s->report.bounds, cell, 0, &s->body));
-    size_t bytes = sn_winding_tree_bytes(s->mesh.view.n_triangles);
-    void *tree = sn_shared_block_create(comm, bytes, &s->winding);
-    if (s->winding.is_leader)
-        sn_winding_tree_build(&s->mesh.view, tree);
-    sn_shared_block_fence(&s->winding);
+    const sn_winding_tree *tree = sn_winding_tree_share(comm, &s->mesh.view, &s->winding);
     s->solid = (sn_solid){&s->mesh.view, tree, s->report.closed_chain};
     return SN_OK;
 }

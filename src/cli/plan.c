@@ -175,7 +175,7 @@ static sn_machine machine_of(const plan_arguments *a)
 
 static bool is_single(const sn_scene *scene)
 {
-    return scene->solver.linear.precision != SN_PRECISION_DOUBLE;
+    return scene->multigrid.precision != SN_PRECISION_DOUBLE;
 }
 
 /* Collective. Layouts for some numbers of ranks; on rank 0 only. */

@@ -10,7 +10,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
     sn_status status = sn_colliders_find(&c->colliders, time, x, springs);
-    if (status == SN_OK && c->scene->self_collision.enabled)
+    if (status == SN_OK && c->has_flesh)
         status = sn_self_contacts_find(&c->flesh, x, springs);
     sn_phase_end("contact/find");
     return status;
@@ -27,7 +27,7 @@ static sn_status commit(void *context, double time, const double *x)
     sn_contacts *c = context;
     sn_phase_begin("contact/commit");
     sn_status status = sn_colliders_settle(&c->colliders, time, x);
-    if (status == SN_OK && c->scene->self_collision.enabled)
+    if (status == SN_OK && c->has_flesh)
         sn_self_contacts_settle(&c->flesh, x);
     sn_phase_end("contact/commit");
     return status;
@@ -51,7 +51,7 @@ static void reset(void *context, double time)
 
 sn_source sn_contacts_source(sn_contacts *contacts)
 {
-    bool flesh = contacts->scene->self_collision.enabled;
+    bool flesh = contacts->has_flesh;
     return (sn_source){.context = contacts,
                        .begin = flesh ? begin : NULL,
                        .find = find,
@@ -60,18 +60,28 @@ sn_source sn_contacts_source(sn_contacts *contacts)
                        .reset = flesh ? reset : NULL};
 }
 
-sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
-                             sn_deformed *deformed, sn_contacts *contacts)
+static sn_status create_colliders(const sn_contact_settings *settings, sn_octree *tree,
+                                  const sn_embedding *embedding, sn_colliders *colliders)
 {
-    *contacts = (sn_contacts){.scene = scene, .tree = tree};
-    sn_status status = sn_colliders_create(scene, tree, embedding, &contacts->colliders);
+    sn_motion_source source = {.origin = settings->origin, .frames = settings->frames};
+    sn_status status = sn_colliders_create(settings->colliders, settings->n_colliders, &source,
+                                           tree, embedding, colliders);
+    sn_motion_source_free(&source);
+    return status;
+}
+
+sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
+                             const sn_embedding *embedding, sn_deformed *deformed,
+                             sn_contacts *contacts)
+{
+    *contacts = (sn_contacts){.tree = tree, .has_flesh = settings->flesh->enabled};
+    sn_status status = create_colliders(settings, tree, embedding, &contacts->colliders);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
         return status;
     }
-    if (scene->self_collision.enabled)
-        status =
-            sn_self_contacts_create(&scene->self_collision, embedding, deformed, &contacts->flesh);
+    if (contacts->has_flesh)
+        status = sn_self_contacts_create(settings->flesh, embedding, deformed, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
@@ -87,17 +97,17 @@ sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
 
 void sn_contacts_free(sn_contacts *contacts)
 {
-    if (!contacts->scene) /* was never created */
+    if (!contacts->tree) /* was never created */
         return;
     sn_colliders_free(&contacts->colliders);
-    if (contacts->scene->self_collision.enabled)
+    if (contacts->has_flesh)
         sn_self_contacts_free(&contacts->flesh);
     *contacts = (sn_contacts){0};
 }
 
 bool sn_contacts_possible(const sn_contacts *contacts)
 {
-    return contacts->colliders.n > 0 || contacts->scene->self_collision.enabled;
+    return contacts->colliders.n > 0 || contacts->has_flesh;
 }
 
 sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
@@ -109,7 +119,7 @@ sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
     for (size_t i = 0; i < c->n; i++)
         if (c->collider[i].surface)
             m.colliders += sn_collider_mesh_memory(c->collider[i].surface);
-    if (contacts->scene->self_collision.enabled) {
+    if (contacts->has_flesh) {
         m.surface += sn_self_surface_memory(&flesh->surface) +
                      flesh->surface.n_points * sizeof *flesh->overlaps_at_rest +
                      c->embedding->n * sizeof *flesh->position;
@@ -121,17 +131,14 @@ sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
 double sn_contacts_deepest(const sn_contacts *contacts)
 {
     double deepest = sn_colliders_worst(&contacts->colliders).deepest;
-    return contacts->scene->self_collision.enabled ? fmax(deepest, contacts->flesh.deepest)
-                                                   : deepest;
+    return contacts->has_flesh ? fmax(deepest, contacts->flesh.deepest) : deepest;
 }
 
 double sn_contacts_deepest_cells(const sn_contacts *contacts)
 {
     double cells = sn_colliders_worst(&contacts->colliders).cells;
     const sn_self_contacts *flesh = &contacts->flesh;
-    return contacts->scene->self_collision.enabled
-               ? fmax(cells, flesh->deepest / flesh->surface.cell)
-               : cells;
+    return contacts->has_flesh ? fmax(cells, flesh->deepest / flesh->surface.cell) : cells;
 }
 
 static sn_status require_flesh_apart(const sn_contacts *c)
@@ -146,7 +153,7 @@ static sn_status require_flesh_apart(const sn_contacts *c)
         "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh at (%g, %g, %g), "
         "%.1f finest cells",
         (long long)(c->flesh.deepest_vertex - c->colliders.embedding->body_first[body] + 1),
-        c->scene->bodies.data[body].name, c->flesh.deepest, place[0], place[1], place[2],
+        c->tree->bodies->body[body].name, c->flesh.deepest, place[0], place[1], place[2],
         c->flesh.deepest / cell);
 }
 
@@ -157,8 +164,8 @@ sn_status sn_contacts_require_resolved(const sn_contacts *contacts)
         return SN_FAIL(SN_INACCURATE,
                        "contact not resolved: body '%s' is %g deep in collider '%s' at (%g, %g, "
                        "%g), %.1f finest cells",
-                       contacts->scene->bodies.data[worst.body].name, worst.depth,
-                       contacts->scene->colliders.data[worst.collider].name, worst.position[0],
-                       worst.position[1], worst.position[2], worst.cells);
-    return contacts->scene->self_collision.enabled ? require_flesh_apart(contacts) : SN_OK;
+                       contacts->tree->bodies->body[worst.body].name, worst.depth,
+                       contacts->colliders.collider[worst.collider].settings->name,
+                       worst.position[0], worst.position[1], worst.position[2], worst.cells);
+    return contacts->has_flesh ? require_flesh_apart(contacts) : SN_OK;
 }

@@ -1,7 +1,7 @@
 /* All contacts of a shot: with colliders, between bodies, and of a body with itself.
  *
- * Joins colliders.h and self_contacts.h into one source of forces (solve/source.h), and into one
- * answer to how deep anything is inside something else. */
+ * Joins colliders/colliders.h and self/contacts.h into one source of forces (solve/source.h), and
+ * into one answer to how deep anything is inside something else. */
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
@@ -9,17 +9,26 @@
 #include "contact/self/contacts.h"
 #include "solve/source.h"
 
+/* What a shot says about its contacts. All is the caller's and must stay. */
 typedef struct {
-    const sn_scene *scene; /* the caller's, as the next two */
-    sn_octree *tree;       /* the finest level */
+    const sn_collider *colliders;
+    size_t n_colliders;
+    const sn_self_collision *flesh;
+    const sn_frames *frames;
+    const sn_origin *origin; /* that has the colliders, as colliders[0] and so on */
+} sn_contact_settings;
+
+typedef struct {
+    sn_octree *tree; /* the finest level; the caller's */
     sn_colliders colliders;
-    sn_self_contacts flesh; /* if the scene enables it */
+    bool has_flesh; /* self-collision is enabled: */
+    sn_self_contacts flesh;
 } sn_contacts;
 
 /* Collective. Then call sn_contacts_start. `deformed` is where self-collision, if it is enabled,
  * puts positions for each search. The contacts must not move. Failures name the scene's line;
  * after one there is nothing to free. */
-SN_CHECKED sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree,
+SN_CHECKED sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
                                         const sn_embedding *embedding, sn_deformed *deformed,
                                         sn_contacts *contacts);
 void sn_contacts_free(sn_contacts *contacts);

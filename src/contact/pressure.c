@@ -108,7 +108,7 @@ void sn_contacts_pressure(const sn_contacts *contacts, const sn_mesh *shape, dou
     double *area = SN_NEW(double, e->n);
     sn_embedding_areas(e, shape, area);
     press_by_colliders(&contacts->colliders, area, pressure);
-    if (contacts->scene->self_collision.enabled)
+    if (contacts->has_flesh)
         press_by_flesh(&contacts->flesh, area, pressure);
     sn_free(area);
 }

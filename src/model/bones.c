@@ -4,8 +4,8 @@
 #include "base/sort.h"
 #include "base/timer.h"
 #include "base/vec3.h"
-#include "model/load.h"
-#include "model/motion.h"
+#include "io/mesh/load.h"
+#include "motion/motion.h"
 #include "octree/locate.h"
 #include "springs/hold.h"
 
@@ -192,8 +192,8 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t 
     cutting c = {mesh, LONGEST * tree->bodies->body[body].cell, NULL};
     if (!number_pieces(&c)) {
         sn_free(c.first);
-        return sn_scene_fail(scene, sn_key_path("bones[%zu].mesh", b).text,
-                             "is too large for the cells of body '%.80s'", bone->body);
+        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu].mesh", b).text,
+                              "is too large for the cells of body '%.80s'", bone->body);
     }
     sample_list share = cut_share(&c, tree, body);
     sn_free(c.first);
@@ -207,25 +207,25 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t 
     sn_free(found);
     MPI_Allreduce(MPI_IN_PLACE, &ties, 1, MPI_INT64_T, MPI_SUM, tree->comm);
     if (ties == 0)
-        return sn_scene_fail(scene, sn_key_path("bones[%zu]", b).text,
-                             "no part of its surface lies in body '%.80s'", bone->body);
+        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu]", b).text,
+                              "no part of its surface lies in body '%.80s'", bone->body);
     sn_info("bone '%.80s': %lld springs", bone->name, (long long)ties);
     return SN_OK;
 }
 
-static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, sn_motion_files *files,
+static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, sn_motion_source *source,
                           size_t b, sn_bones *bones)
 {
     const sn_bone *bone = &scene->bones.data[b];
     MPI_Comm comm = l->tree->comm;
     sn_moving moving;
-    SN_TRY(sn_motion_load(comm, scene, sn_key_path("bones[%zu].motion", b).text, &bone->motion,
-                          files, &moving));
+    SN_TRY(sn_motion_load(comm, source, sn_key_path("bones[%zu].motion", b).text, &bone->motion,
+                          &moving));
     sn_push(&bones->moving, moving);
     sn_shared_mesh mesh;
     sn_mesh_report report;
-    SN_TRY(sn_load_mesh(comm, scene, sn_key_path("bones[%zu].mesh", b).text, bone->mesh,
-                        &bone->place, &mesh, &report));
+    SN_TRY(sn_mesh_load_named(comm, &scene->origin, sn_key_path("bones[%zu].mesh", b).text,
+                              bone->mesh, &bone->place, &mesh, &report));
     sn_status status = tie_surface(scene, l, b, &mesh.view, bones);
     sn_shared_mesh_free(&mesh);
     return status;
@@ -238,11 +238,11 @@ sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones
         return SN_OK;
     sn_phase_begin("model/bones");
     sn_locator locator = sn_locator_create(tree);
-    sn_motion_files files = {0};
+    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
     sn_status status = SN_OK;
     for (size_t b = 0; b < scene->bones.count && status == SN_OK; b++)
-        status = tie_bone(scene, &locator, &files, b, bones);
-    sn_motion_files_free(&files);
+        status = tie_bone(scene, &locator, &source, b, bones);
+    sn_motion_source_free(&source);
     sn_locator_free(&locator);
     sn_phase_end("model/bones");
     if (status != SN_OK)

@@ -12,7 +12,7 @@
 #define SN_MODEL_BONES_H
 
 #include "io/scene/scene.h"
-#include "model/motion.h"
+#include "motion/motion.h"
 #include "octree/octree.h"
 #include "springs/springs.h"
 

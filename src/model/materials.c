@@ -1,8 +1,8 @@
 #include "model/materials.h"
 
 #include "base/timer.h"
-#include "model/region.h"
 #include "octree/positions.h"
+#include "region/region.h"
 
 #include <math.h>
 
@@ -85,7 +85,7 @@ static sn_status fill_region(const sn_scene *scene, MPI_Comm comm, size_t b, siz
     const sn_material_region *part = &scene->bodies.data[b].material.regions.data[r];
     sn_path path = sn_key_path("bodies[%zu].material.regions[%zu].region", b, r);
     sn_region region;
-    SN_TRY(sn_region_create(comm, scene, path.text, &part->region, &region));
+    SN_TRY(sn_region_create(comm, &scene->origin, path.text, &part->region, &region));
     fill_part(part, &region, b, points, 0, points->n_owned, materials);
     fill_part(part, &region, b, points, points->n_owned, points->element.n, materials);
     sn_region_free(&region);

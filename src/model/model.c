@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
-#include "model/load.h"
+#include "mesh/winding/shared.h"
 
 #include <math.h>
 
@@ -10,8 +10,8 @@ static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_mo
 {
     sn_path key_path = sn_key_path("bodies[%zu].mesh", b);
     const sn_body_settings *body = &scene->bodies.data[b];
-    return sn_load_mesh(comm, scene, key_path.text, body->mesh, &body->place, &model->mesh[b],
-                        &model->report[b]);
+    return sn_mesh_load_named(comm, &scene->origin, key_path.text, body->mesh, &body->place,
+                              &model->mesh[b], &model->report[b]);
 }
 
 static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
@@ -20,14 +20,15 @@ static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
     double coarsest = isnan(wanted->coarsest) ? 0 : wanted->coarsest;
     sn_status status = sn_body_place(wanted->name, &model->report[b].bounds, wanted->cell, coarsest,
                                      &model->bodies.body[b]);
+    model->bodies.body[b].name = wanted->name;
     sn_path key_path = sn_key_path("bodies[%zu].cell", b);
-    return status == SN_OK ? SN_OK : sn_load_fail(scene, key_path.text, status);
+    return status == SN_OK ? SN_OK : sn_origin_blame(&scene->origin, key_path.text, status);
 }
 
 static void build_winding_tree(MPI_Comm comm, size_t b, sn_model *model)
 {
     const sn_mesh *mesh = &model->mesh[b].view;
-    const sn_winding_tree *tree = sn_load_winding_tree(comm, mesh, &model->winding[b]);
+    const sn_winding_tree *tree = sn_winding_tree_share(comm, mesh, &model->winding[b]);
     model->solid[b] = (sn_solid){mesh, tree, model->report[b].closed_chain};
 }
 

@@ -1,8 +1,8 @@
 #include "model/pins.h"
 
 #include "base/timer.h"
-#include "model/region.h"
 #include "octree/positions.h"
+#include "region/region.h"
 
 /* All local nodes, owned and then ghosts, for asking regions. */
 typedef struct {
@@ -42,8 +42,8 @@ static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, nod
     const sn_pin *pin = &scene->pins.data[p];
     int body = sn_scene_find_body(scene, pin->body);
     sn_region region;
-    SN_TRY(sn_region_create(comm, scene, sn_key_path("pins[%zu].region", p).text, &pin->region,
-                            &region));
+    SN_TRY(sn_region_create(comm, &scene->origin, sn_key_path("pins[%zu].region", p).text,
+                            &pin->region, &region));
     sn_region_mark(&region, (const double(*)[3])points->rest, (size_t)points->n, points->inside);
     sn_region_free(&region);
     int64_t claimed = 0; /* counted before a later pin takes some away */
@@ -54,8 +54,8 @@ static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, nod
         }
     MPI_Allreduce(MPI_IN_PLACE, &claimed, 1, MPI_INT64_T, MPI_SUM, comm);
     if (claimed == 0)
-        return sn_scene_fail(scene, sn_key_path("pins[%zu]", p).text,
-                             "no node of body '%.80s' lies in its region", pin->body);
+        return sn_origin_fail(&scene->origin, sn_key_path("pins[%zu]", p).text,
+                              "no node of body '%.80s' lies in its region", pin->body);
     return SN_OK;
 }
 
@@ -63,12 +63,12 @@ static sn_status claim_nodes(const sn_scene *scene, MPI_Comm comm, size_t p, nod
 static sn_status load_motions(const sn_scene *scene, MPI_Comm comm, sn_pins *pins)
 {
     pins->moving = SN_NEW_ZERO(sn_moving, pins->n);
-    sn_motion_files files = {0};
+    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
     sn_status status = SN_OK;
     for (size_t p = 0; p < pins->n && status == SN_OK; p++)
-        status = sn_motion_load(comm, scene, sn_key_path("pins[%zu].motion", p).text,
-                                &scene->pins.data[p].motion, &files, &pins->moving[p]);
-    sn_motion_files_free(&files);
+        status = sn_motion_load(comm, &source, sn_key_path("pins[%zu].motion", p).text,
+                                &scene->pins.data[p].motion, &pins->moving[p]);
+    sn_motion_source_free(&source);
     return status;
 }
 

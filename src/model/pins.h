@@ -8,7 +8,7 @@
 #define SN_MODEL_PINS_H
 
 #include "io/scene/scene.h"
-#include "model/motion.h"
+#include "motion/motion.h"
 #include "octree/octree.h"
 
 typedef struct {

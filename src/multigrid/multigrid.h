@@ -11,40 +11,10 @@
 #ifndef SN_MULTIGRID_MULTIGRID_H
 #define SN_MULTIGRID_MULTIGRID_H
 
-#include "io/scene/scene.h"
 #include "multigrid/coarsest.h"
+#include "multigrid/settings.h"
 #include "system/levels.h"
 #include "system/preconditioner.h"
-
-typedef struct {
-    sn_smoother smoother;
-    int degree;      /* sweeps of Jacobi, or the polynomial's degree at Poisson's ratio 0.3; it is
-                      * raised for flesh that is less compressible */
-    double damping;  /* of Jacobi */
-    double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
-    int amli_from;   /* the finest level whose cycle is done twice (amli.h); 0: none */
-    int amli_levels; /* how many levels are, from there on */
-    sn_precision precision;
-} sn_multigrid_settings;
-
-/* By iterations and processor time to 1e-6 on the cube of section 10.4. At 64 and 128 cells a
- * side, fractions from 0.75 to 0.95, eigenvalues with less margin, and no pins on coarse levels
- * but those at the same place made a difference of one iteration; pinning every coarse node that a
- * pinned one reaches did not converge in 30. Plain V-cycles need more iterations with every level:
- * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With the cycle
- * done twice on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
- * from level 1 on it was no fewer, and from level 3 on 13. The coarsest level is visited twice as
- * often with every such level, so three of them are: 10, 10, 11, 12 from 32 to 256 cells. On a
- * creature of six levels one, two or all three of them made a difference of one iteration. Single
- * precision is the faster one: it moves half of the bytes. */
-#define SN_MULTIGRID_DEFAULTS                                                                      \
-    ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
-                             .degree = 2,                                                          \
-                             .damping = 0.3,                                                       \
-                             .fraction = 0.875,                                                    \
-                             .amli_from = 2,                                                       \
-                             .amli_levels = 3,                                                     \
-                             .precision = SN_PRECISION_AUTO})
 
 /* Vectors of a level, in the precision of the cycle only. The saved ones are for cycles that are
  * done twice. */

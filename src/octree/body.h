@@ -11,6 +11,7 @@
 #include "mesh/mesh.h"
 
 typedef struct {
+    const char *name;    /* for messages, of whoever gave it; NULL: none */
     double origin[3];    /* of the grid, in scene units */
     double cell;         /* edge of a finest cell */
     int32_t cells[3];    /* extent of the grid */

@@ -20,8 +20,8 @@
 #include "octree/leaves.h"
 #include "partition/exchange.h"
 #include "partition/ghost.h"
-#include "partition/method.h"
 #include "partition/owners.h"
+#include "partition/settings.h"
 
 typedef struct {
     MPI_Comm comm;           /* the caller's */

@@ -53,7 +53,7 @@ static sn_status write_files(sn_shot *shot, int frame, const char *folder)
     sn_shot_frames_create(shot, folder, &frames);
     sn_status status = sn_shot_frames_write(&frames, frame);
     sn_shot_frames_free(&frames);
-    if (status == SN_OK && shot->scene->output.checkpoint.every > 0)
+    if (status == SN_OK && shot->scene->checkpoint.every > 0)
         status = write_checkpoint(shot, folder);
     return status;
 }

@@ -1,8 +1,8 @@
 #include "render/props.h"
 
 #include "base/vec3.h"
-#include "model/load.h"
-#include "model/motion.h"
+#include "io/mesh/load.h"
+#include "motion/motion.h"
 #include "render/look.h"
 #include "shapes/modelling/ring.h"
 #include "shapes/solids.h"
@@ -74,32 +74,32 @@ static sn_mesh make_mesh(const sn_shape *shape)
 
 /* ---- All of them ---- */
 
-static sn_status load_file(MPI_Comm comm, const sn_scene *scene, sn_path key, const char *mesh,
+static sn_status load_file(MPI_Comm comm, const sn_origin *origin, sn_path key, const char *mesh,
                            const sn_placement *place, sn_prop *prop)
 {
     sn_mesh_report report;
-    sn_status status = sn_load_mesh(comm, scene, key.text, mesh, place, &prop->shared, &report);
+    sn_status status =
+        sn_mesh_load_named(comm, origin, key.text, mesh, place, &prop->shared, &report);
     prop->from_file = status == SN_OK;
     prop->mesh = prop->shared.view;
     return status;
 }
 
-static sn_status add_collider(MPI_Comm comm, size_t i, sn_props *props)
+static sn_status add_collider(MPI_Comm comm, size_t i, sn_motion_source *source, sn_props *props)
 {
-    const sn_scene *scene = props->scene;
-    const sn_collider *collider = &scene->colliders.data[i];
+    const sn_collider *collider = &props->scene->colliders.data[i];
     sn_path path = sn_key_path("colliders[%zu].motion", i);
     sn_prop prop = {.number = i};
     if (collider->motion.kind == SN_MOTION_SEQUENCE) {
         prop.sequence = SN_NEW_ZERO(sn_moving_mesh, 1);
         sn_push(&props->colliders, prop);
-        return sn_moving_mesh_load(MPI_COMM_SELF, scene, path.text, &collider->motion,
+        return sn_moving_mesh_load(MPI_COMM_SELF, source, path.text, &collider->motion,
                                    prop.sequence);
     }
-    SN_TRY(sn_motion_load(comm, scene, path.text, &collider->motion, NULL, &prop.moving));
+    SN_TRY(sn_motion_load(comm, source, path.text, &collider->motion, &prop.moving));
     sn_status status = SN_OK;
     if (collider->shape.kind == SN_SHAPE_MESH)
-        status = load_file(comm, scene, sn_key_path("colliders[%zu].shape.mesh", i),
+        status = load_file(comm, source->origin, sn_key_path("colliders[%zu].shape.mesh", i),
                            collider->shape.mesh, &collider->shape.place, &prop);
     else
         prop.mesh = make_mesh(&collider->shape);
@@ -107,37 +107,34 @@ static sn_status add_collider(MPI_Comm comm, size_t i, sn_props *props)
     return status;
 }
 
-static sn_status add_bone(MPI_Comm comm, size_t i, sn_motion_files *files, sn_props *props)
+static sn_status add_bone(MPI_Comm comm, size_t i, sn_motion_source *source, sn_props *props)
 {
-    const sn_scene *scene = props->scene;
-    const sn_bone *bone = &scene->bones.data[i];
+    const sn_bone *bone = &props->scene->bones.data[i];
     sn_prop prop = {.number = i};
-    SN_TRY(sn_motion_load(comm, scene, sn_key_path("bones[%zu].motion", i).text, &bone->motion,
-                          files, &prop.moving));
-    sn_status status =
-        load_file(comm, scene, sn_key_path("bones[%zu].mesh", i), bone->mesh, &bone->place, &prop);
+    SN_TRY(sn_motion_load(comm, source, sn_key_path("bones[%zu].motion", i).text, &bone->motion,
+                          &prop.moving));
+    sn_status status = load_file(comm, source->origin, sn_key_path("bones[%zu].mesh", i),
+                                 bone->mesh, &bone->place, &prop);
     sn_push(&props->bones, prop);
     return status;
 }
 
-static sn_status add_bones(MPI_Comm comm, sn_props *props)
+static sn_status add_all(MPI_Comm comm, sn_motion_source *source, sn_props *props)
 {
-    sn_motion_files files = {0};
-    sn_status status = SN_OK;
-    for (size_t i = 0; i < props->scene->bones.count && status == SN_OK; i++)
-        status = sn_agree(comm, add_bone(comm, i, &files, props));
-    sn_motion_files_free(&files);
-    return status;
+    const sn_scene *scene = props->scene;
+    for (size_t i = 0; i < scene->colliders.count; i++)
+        SN_TRY(sn_agree(comm, add_collider(comm, i, source, props)));
+    for (size_t i = 0; i < scene->bones.count && scene->render.bones; i++)
+        SN_TRY(sn_agree(comm, add_bone(comm, i, source, props)));
+    return SN_OK;
 }
 
 sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props)
 {
     *props = (sn_props){.scene = scene};
-    sn_status status = SN_OK;
-    for (size_t i = 0; i < scene->colliders.count && status == SN_OK; i++)
-        status = sn_agree(comm, add_collider(comm, i, props));
-    if (status == SN_OK && scene->render.bones)
-        status = add_bones(comm, props);
+    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
+    sn_status status = add_all(comm, &source, props);
+    sn_motion_source_free(&source);
     if (status != SN_OK)
         sn_props_free(props);
     return status;

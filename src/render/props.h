@@ -9,8 +9,8 @@
 
 #include "io/scene/scene.h"
 #include "mesh/shared.h"
-#include "model/motion.h"
-#include "model/moving_mesh.h"
+#include "motion/motion.h"
+#include "motion/moving_mesh.h"
 #include "render/picture.h"
 
 typedef struct {

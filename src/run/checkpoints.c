@@ -125,7 +125,7 @@ static sn_status remove_all_but(const sn_scene *scene, const sn_checkpoint_name 
     int kept = 0;
     for (size_t i = 0; i < list.count; i++) {
         bool newer = newest_first(&list.data[i], last) < 0;
-        if (!newer && kept++ < scene->output.checkpoint.keep)
+        if (!newer && kept++ < scene->checkpoint.keep)
             continue;
         sn_run_path file = sn_checkpoint_path(scene, &list.data[i]);
         if (unlink(file.path) != 0)

@@ -63,8 +63,8 @@ static sn_status check_frames(const sn_scene *scene)
     sn_vector_free(&checkpoints);
     if (has_none)
         return SN_OK;
-    return sn_scene_fail(
-        scene, "output.dir",
+    return sn_origin_fail(
+        &scene->origin, "output.dir",
         "'%.*s' has frames or checkpoints of another run; choose another directory, or give "
         "--overwrite",
         LONGEST_SHOWN, scene->output.dir);
@@ -76,14 +76,14 @@ static sn_status check_files(const sn_scene *scene, sn_run_mode mode)
     static const char *const files[] = {"scene.yaml", "frames.csv"};
     if (mode != SN_RUN_GO_ON &&
         is_same_file(sn_run_file(scene, "scene.yaml").path, scene->origin.file))
-        return sn_scene_fail(scene, "output.dir",
-                             "the run would write over this scene; choose another directory");
+        return sn_origin_fail(&scene->origin, "output.dir",
+                              "the run would write over this scene; choose another directory");
     for (int i = 0; i < 2 && mode == SN_RUN_NEW; i++)
         if (access(sn_run_file(scene, files[i]).path, F_OK) == 0)
-            return sn_scene_fail(scene, "output.dir",
-                                 "'%.*s' has a %s of another run; choose another directory, or "
-                                 "give --overwrite",
-                                 LONGEST_SHOWN, scene->output.dir, files[i]);
+            return sn_origin_fail(&scene->origin, "output.dir",
+                                  "'%.*s' has a %s of another run; choose another directory, or "
+                                  "give --overwrite",
+                                  LONGEST_SHOWN, scene->output.dir, files[i]);
     return mode == SN_RUN_NEW ? check_frames(scene) : SN_OK;
 }
 
@@ -91,7 +91,7 @@ static sn_status check(const sn_scene *scene, sn_run_mode mode)
 {
     const char *directory = scene->output.dir;
     if (strlen(directory) >= SN_RUN_PATH_BYTES - LONGEST_FILE_NAME)
-        return sn_scene_fail(scene, "output.dir", "the path is too long");
+        return sn_origin_fail(&scene->origin, "output.dir", "the path is too long");
     struct stat about;
     if (stat(directory, &about) != 0)
         return errno == ENOENT ? check_parent(directory) : fail(directory, "cannot be made");

@@ -58,7 +58,7 @@ static sn_status add_checkpoint(run *r, sn_checkpoint_name *name)
 
 static bool is_checkpoint_due(const sn_scene *scene, int frame)
 {
-    int every = scene->output.checkpoint.every;
+    int every = scene->checkpoint.every;
     return every > 0 && frame % every == 0;
 }
 

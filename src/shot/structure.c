@@ -13,28 +13,19 @@ static const double *damping_of(const sn_materials *materials, const sn_octree *
     return any ? materials->damping : NULL;
 }
 
-static sn_multigrid_settings multigrid_settings(const sn_linear_settings *linear)
-{
-    sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
-    settings.smoother = linear->smoother;
-    settings.degree = linear->degree;
-    settings.precision = linear->precision;
-    return settings;
-}
-
 static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structure *s)
 {
     sn_octree *tree = &model->forest.level[0];
-    sn_multigrid_settings settings = multigrid_settings(&scene->solver.linear);
+    const sn_multigrid_settings *settings = &scene->multigrid;
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, s->materials.density, mass);
     sn_status status =
         sn_system_create(tree, s->materials.mu, s->materials.lambda, mass, s->pins.pinned,
-                         sn_multigrid_is_single(&settings), &s->system);
+                         sn_multigrid_is_single(settings), &s->system);
     sn_free(mass);
     SN_TRY(status);
     SN_TRY(sn_levels_create(&model->forest, &s->system, &s->levels));
-    sn_multigrid_create(&s->levels, settings, &s->multigrid);
+    sn_multigrid_create(&s->levels, *settings, &s->multigrid);
     s->newton = (sn_newton){.settings = scene->solver.newton,
                             .linear = scene->solver.linear,
                             .preconditioner = sn_multigrid_preconditioner(&s->multigrid)};
@@ -64,10 +55,20 @@ static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
     return SN_OK;
 }
 
+static sn_contact_settings contact_settings(const sn_scene *scene)
+{
+    return (sn_contact_settings){.colliders = scene->colliders.data,
+                                 .n_colliders = scene->colliders.count,
+                                 .flesh = &scene->self_collision,
+                                 .frames = &scene->frames,
+                                 .origin = &scene->origin};
+}
+
 static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_state *state,
                               sn_structure *s)
 {
-    SN_TRY(sn_contacts_create(scene, tree, &s->embedding, &s->surface, &s->contacts));
+    sn_contact_settings settings = contact_settings(scene);
+    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &s->surface, &s->contacts));
     SN_TRY(sn_contacts_start(&s->contacts, state->time, state->x));
     if (sn_contacts_possible(&s->contacts))
         s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));

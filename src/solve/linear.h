@@ -7,7 +7,7 @@
 #ifndef SN_SOLVE_LINEAR_H
 #define SN_SOLVE_LINEAR_H
 
-#include "io/scene/scene.h"
+#include "solve/settings.h"
 #include "system/preconditioner.h"
 #include "system/system.h"
 

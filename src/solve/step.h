@@ -17,8 +17,8 @@
 #ifndef SN_SOLVE_STEP_H
 #define SN_SOLVE_STEP_H
 
-#include "io/scene/scene.h"
 #include "solve/method.h"
+#include "solve/settings.h"
 #include "solve/state.h"
 
 enum { SN_MOST_STEP_HALVINGS = 6 };

@@ -70,7 +70,7 @@ void sn_embedding_evaluate(const sn_embedding *embedding, const double *x, doubl
 void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const double local[3],
                        const double *x, double position[3]);
 
-/* Collective: design.md section 7, the hash of the vertices' positions in vertex order.
+/* Collective: the frame's digest, a hash of the vertices' positions in vertex order.
  * `position` is what sn_embedding_evaluate gave. */
 uint64_t sn_embedding_digest(const sn_embedding *embedding, const double (*position)[3]);
 

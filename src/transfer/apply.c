@@ -1,7 +1,7 @@
 /* Replaying the lists of a transfer. */
 #include "base/array.h"
 #include "base/threads.h"
-#include "transfer/placement.h"
+#include "transfer/coarse_site.h"
 #include "transfer/transfer.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "base/timer.h"
 #include "partition/finder.h"
 #include "partition/records.h"
-#include "transfer/placement.h"
+#include "transfer/coarse_site.h"
 
-typedef SN_VECTOR(sn_placement) placement_list;
+typedef SN_VECTOR(sn_coarse_site) site_list;
 typedef SN_VECTOR(sn_key) key_list;
 typedef SN_VECTOR(int) rank_list;
 
@@ -57,14 +57,14 @@ static sn_status start_rows(sn_weighted_rows *rows)
 }
 
 /* Counts the entries of each fine node, and collects the coarse nodes that others own. */
-static void measure_prolongation(const sn_octree *coarse, const sn_placement *placements,
+static void measure_prolongation(const sn_octree *coarse, const sn_coarse_site *sites,
                                  sn_weighted_rows *rows, key_list *wanted)
 {
     int me = rank_in(coarse->comm);
     sn_key keys[SN_ROW_ENTRIES];
     uint8_t weights[SN_ROW_ENTRIES];
     for (sn_local i = 0; i < rows->n_rows; i++) {
-        int n = sn_placement_row(&placements[i], keys, weights);
+        int n = sn_coarse_site_row(&sites[i], keys, weights);
         rows->first[i + 1] = n;
         for (int k = 0; k < n; k++)
             if (sn_owner_of(&coarse->owners, keys[k]) != me)
@@ -78,7 +78,7 @@ static sn_status missing_node_if(bool missing)
                    : SN_OK;
 }
 
-static sn_status fill_prolongation(const sn_placement *placements, const sn_finder *finder,
+static sn_status fill_prolongation(const sn_coarse_site *sites, const sn_finder *finder,
                                    sn_weighted_rows *rows)
 {
     bool missing = false;
@@ -89,7 +89,7 @@ static sn_status fill_prolongation(const sn_placement *placements, const sn_find
 #pragma omp for schedule(static)
         for (sn_local i = 0; i < rows->n_rows; i++) {
             sn_local first = rows->first[i];
-            int n = sn_placement_row(&placements[i], keys, rows->weight + first);
+            int n = sn_coarse_site_row(&sites[i], keys, rows->weight + first);
             for (int k = 0; k < n; k++) {
                 rows->index[first + k] = sn_finder_find(finder, &memory, keys[k]);
                 missing = missing || rows->index[first + k] == SN_NONE;
@@ -99,70 +99,70 @@ static sn_status fill_prolongation(const sn_placement *placements, const sn_find
     return missing_node_if(missing);
 }
 
-static sn_status create_prolongation(const sn_octree *coarse, const sn_placement *placements,
+static sn_status create_prolongation(const sn_octree *coarse, const sn_coarse_site *sites,
                                      sn_local n_fine, sn_weighted_rows *rows)
 {
     *rows = (sn_weighted_rows){.n_rows = n_fine, .first = SN_NEW_ZERO(sn_local, n_fine + 1)};
     key_list wanted = {0};
     sn_finder finder;
-    measure_prolongation(coarse, placements, rows, &wanted);
+    measure_prolongation(coarse, sites, rows, &wanted);
     sn_status status = bring(coarse, &wanted, &rows->exchange, &finder);
     if (status == SN_OK)
         status = sn_agree(coarse->comm, start_rows(rows));
     if (status == SN_OK)
-        status = sn_agree(coarse->comm, fill_prolongation(placements, &finder, rows));
+        status = sn_agree(coarse->comm, fill_prolongation(sites, &finder, rows));
     sn_finder_free(&finder);
     sn_vector_free(&wanted);
     return status;
 }
 
-/* Sends each placement to all ranks that own a coarse node of its row; returns those that reach
+/* Sends each site to all ranks that own a coarse node of its row; returns those that reach
  * this rank, along the curve. */
-static placement_list placements_that_reach_me(const sn_octree *coarse,
-                                               const sn_placement *placements, sn_local n_fine)
+static site_list sites_that_reach_me(const sn_octree *coarse, const sn_coarse_site *sites,
+                                     sn_local n_fine)
 {
     int me = rank_in(coarse->comm);
-    placement_list mine = {0}, sent = {0};
+    site_list mine = {0}, sent = {0};
     rank_list destination = {0};
     sn_key keys[SN_ROW_ENTRIES];
     uint8_t weights[SN_ROW_ENTRIES];
     for (sn_local i = 0; i < n_fine; i++) {
-        int n = sn_placement_row(&placements[i], keys, weights), owner[SN_ROW_ENTRIES];
+        int n = sn_coarse_site_row(&sites[i], keys, weights), owner[SN_ROW_ENTRIES];
         for (int k = 0; k < n; k++) {
             owner[k] = sn_owner_of(&coarse->owners, keys[k]);
             bool told = false;
             for (int before = 0; before < k; before++)
                 told = told || owner[before] == owner[k];
             if (!told && owner[k] == me) {
-                sn_push(&mine, placements[i]);
+                sn_push(&mine, sites[i]);
             } else if (!told) {
-                sn_push(&sent, placements[i]);
+                sn_push(&sent, sites[i]);
                 sn_push(&destination, owner[k]);
             }
         }
     }
-    sn_inbox in = sn_records_send(coarse->comm, sizeof(sn_placement), sent.data, destination.data,
+    sn_inbox in = sn_records_send(coarse->comm, sizeof(sn_coarse_site), sent.data, destination.data,
                                   sent.count);
     sn_vector_free(&sent);
     sn_vector_free(&destination);
-    const sn_placement *arrived = in.data;
+    const sn_coarse_site *arrived = in.data;
     sn_reserve(&mine, mine.count + in.n);
     for (size_t i = 0; i < in.n; i++)
         sn_push(&mine, arrived[i]);
     sn_inbox_free(&in);
-    sn_sort_records(mine.data, sizeof(sn_placement), mine.count);
+    sn_sort_records(mine.data, sizeof(sn_coarse_site), mine.count);
     return mine;
 }
 
 /* The transposed entries of one fine node, for the coarse nodes of this rank: only counted, in
  * place[row + 1], or with an index also put at place[row]. */
-static void transpose(const sn_placement *placement, const sn_finder *own_coarse,
+static void transpose(const sn_coarse_site *site, const sn_finder *own_coarse,
                       sn_finder_memory *memory, sn_local fine_index, sn_local *place,
                       sn_weighted_rows *rows)
 {
     sn_key keys[SN_ROW_ENTRIES];
     uint8_t weights[SN_ROW_ENTRIES];
-    int n = sn_placement_row(placement, keys, weights);
+    int n = sn_coarse_site_row(site, keys, weights);
     for (int k = 0; k < n; k++) {
         sn_local row = sn_finder_find(own_coarse, memory, keys[k]);
         if (row == SN_NONE)
@@ -177,7 +177,7 @@ static void transpose(const sn_placement *placement, const sn_finder *own_coarse
 }
 
 /* Fine nodes come along the curve, and so they stand in each row. */
-static sn_status fill_restriction(const placement_list *reaching, const sn_finder *own_coarse,
+static sn_status fill_restriction(const site_list *reaching, const sn_finder *own_coarse,
                                   const sn_finder *fine_finder, sn_weighted_rows *rows)
 {
     sn_finder_memory coarse_memory = {0}, fine_memory = {0};
@@ -186,7 +186,7 @@ static sn_status fill_restriction(const placement_list *reaching, const sn_finde
         place[i] = rows->first[i];
     bool missing = false;
     for (size_t i = 0; i < reaching->count; i++) {
-        const sn_placement *p = &reaching->data[i];
+        const sn_coarse_site *p = &reaching->data[i];
         sn_local fine_index = sn_finder_find(fine_finder, &fine_memory, p->node);
         missing = missing || fine_index == SN_NONE;
         if (fine_index != SN_NONE)
@@ -197,12 +197,12 @@ static sn_status fill_restriction(const placement_list *reaching, const sn_finde
 }
 
 static sn_status create_restriction(const sn_octree *fine, const sn_octree *coarse,
-                                    const sn_placement *placements, sn_weighted_rows *rows)
+                                    const sn_coarse_site *sites, sn_weighted_rows *rows)
 {
     *rows = (sn_weighted_rows){.n_rows = coarse->n_nodes,
                                .first = SN_NEW_ZERO(sn_local, coarse->n_nodes + 1)};
     int me = rank_in(coarse->comm);
-    placement_list reaching = placements_that_reach_me(coarse, placements, fine->n_nodes);
+    site_list reaching = sites_that_reach_me(coarse, sites, fine->n_nodes);
     sn_key *coarse_keys = sn_octree_node_keys(coarse);
     sn_finder own_coarse = sn_finder_create(coarse_keys, (size_t)coarse->n_nodes, NULL, 0), finder;
     sn_finder_memory memory = {0};
@@ -228,13 +228,12 @@ static sn_status create_restriction(const sn_octree *fine, const sn_octree *coar
 static sn_status create_nodes(const sn_octree *fine, const sn_octree *coarse,
                               const sn_containers *containers, sn_transfer *transfer)
 {
-    sn_placement *placements;
-    SN_TRY(sn_placements_find(fine, containers, &placements));
-    sn_status status =
-        create_prolongation(coarse, placements, fine->n_nodes, &transfer->prolongation);
+    sn_coarse_site *sites;
+    SN_TRY(sn_coarse_sites_find(fine, containers, &sites));
+    sn_status status = create_prolongation(coarse, sites, fine->n_nodes, &transfer->prolongation);
     if (status == SN_OK)
-        status = create_restriction(fine, coarse, placements, &transfer->restriction);
-    sn_free(placements);
+        status = create_restriction(fine, coarse, sites, &transfer->restriction);
+    sn_free(sites);
     return status;
 }
 

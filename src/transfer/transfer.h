@@ -23,7 +23,7 @@ typedef struct {
     sn_local n_rows;
     sn_local *first; /* n_rows + 1: into the entries */
     sn_local *index;
-    uint8_t *weight; /* in units of 1/64: exact (placement.h) */
+    uint8_t *weight; /* in units of 1/64: exact (coarse_site.h) */
     sn_exchange exchange;
 } sn_weighted_rows;
 

@@ -8,7 +8,7 @@
 #include "contact/colliders/shapes.h"
 #include "mesh/mesh.h"
 #include "mesh/winding/winding.h"
-#include "model/region.h"
+#include "region/region.h"
 #include "shapes/shape.h"
 
 #include <math.h>

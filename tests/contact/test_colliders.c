@@ -37,13 +37,23 @@ typedef struct {
     sn_colliders c;
 } setting;
 
+static sn_status create_colliders(setting *s)
+{
+    const sn_scene *scene = &s->scene;
+    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
+    sn_status status = sn_colliders_create(scene->colliders.data, scene->colliders.count, &source,
+                                           s->e.tree, &s->e.embedding, &s->c);
+    sn_motion_source_free(&source);
+    return status;
+}
+
 static void create(setting *s, MPI_Comm comm, const char *colliders)
 {
     s->scene = scene_of(colliders);
     s->bodies = (test_bodies){0};
     test_bodies_add(&s->bodies, test_builtin(BALL_MESH), true, CELL);
     test_embed(&s->bodies, comm, SN_PARTITION_CURVE, &s->e);
-    sn_status status = sn_colliders_create(&s->scene, s->e.tree, &s->e.embedding, &s->c);
+    sn_status status = create_colliders(s);
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
@@ -480,7 +490,7 @@ static void refused(const char *colliders, const char *key, const char *reason)
     s.bodies = (test_bodies){0};
     test_bodies_add(&s.bodies, test_builtin(BALL_MESH), true, CELL);
     test_embed(&s.bodies, MPI_COMM_WORLD, SN_PARTITION_CURVE, &s.e);
-    sn_status status = sn_colliders_create(&s.scene, s.e.tree, &s.e.embedding, &s.c);
+    sn_status status = create_colliders(&s);
     CHECK(status == SN_BAD_INPUT, "status %d", (int)status);
     const char *message = sn_failure_message();
     CHECK(strstr(message, ":3:") && strstr(message, key) && strstr(message, reason), "%s", message);

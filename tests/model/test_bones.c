@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "model/bones.h"
-#include "model/motion.h"
+#include "motion/motion.h"
 #include "shot/shot.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * against the same scene on one rank alone, bit for bit; and pins that hold nothing. */
 #include "helpers/overlapping_bodies.h"
 
-#include "model/motion.h"
 #include "model/pins.h"
+#include "motion/motion.h"
 
 #include <math.h>
 

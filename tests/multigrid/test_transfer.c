@@ -9,7 +9,7 @@
 #include "helpers/level_pair.h"
 #include "helpers/transfer_results.h"
 #include "octree/element_exchange.h"
-#include "transfer/placement.h"
+#include "transfer/coarse_site.h"
 
 static int size;
 static const char *way; /* how the forest is cut now */

@@ -5,7 +5,7 @@
 #include "helpers/scene_text.h"
 
 #include "base/digest.h"
-#include "model/motion.h"
+#include "motion/motion.h"
 #include "octree/positions.h"
 #include "shapes/shape.h"
 #include "shot/shot.h"

@@ -2,8 +2,8 @@
 
 #include "base/array.h"
 #include "contact/colliders/parts.h"
+#include "io/mesh/load.h"
 #include "mesh/check.h"
-#include "model/load.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static sn_affine pose_at(const sn_colliders *c, size_t i, double frame)
 
 static double frame_at(const sn_colliders *c, double time)
 {
-    return c->scene->frames.first + time * c->scene->frames.fps;
+    return c->frames.first + time * c->frames.fps;
 }
 
 static sn_vec column_of(const sn_affine *m, int column)
@@ -63,7 +63,7 @@ static bool keeps_its_sides(const sn_affine *m)
 static bool moves_well(const sn_colliders *c, size_t i, bool (*is_good)(const sn_affine *),
                        double *frame)
 {
-    const sn_frames *frames = &c->scene->frames;
+    const sn_frames *frames = &c->frames;
     int64_t steps = ((int64_t)frames->last - frames->first) * frames->substeps;
     for (int64_t step = 0; step <= steps; step++) {
         *frame = frames->first + (double)step / frames->substeps;
@@ -146,7 +146,7 @@ void sn_colliders_accept(sn_colliders *c)
 
 /* ---- Making them ---- */
 
-static sn_status require_closed(const sn_scene *scene, const char *key_path,
+static sn_status require_closed(const sn_origin *origin, const char *key_path,
                                 const sn_mesh_report *report)
 {
     if (report->closed_chain)
@@ -157,10 +157,10 @@ static sn_status require_closed(const sn_scene *scene, const char *key_path,
     const char *kind = report->boundary.count      ? "open"
                        : report->misoriented.count ? "turned against each other"
                                                    : "shared by more than two";
-    return sn_scene_fail(scene, key_path,
-                         "a collider's mesh must be closed, to have an inside: %lld edges are %s, "
-                         "the first at face %d",
-                         (long long)edges->count, kind, (int)edges->first_face);
+    return sn_origin_fail(origin, key_path,
+                          "a collider's mesh must be closed, to have an inside: %lld edges are %s, "
+                          "the first at face %d",
+                          (long long)edges->count, kind, (int)edges->first_face);
 }
 
 static void create_places(MPI_Comm comm, sn_moving_collider *one)
@@ -173,12 +173,12 @@ static void create_places(MPI_Comm comm, sn_moving_collider *one)
 }
 
 /* Makes the surface of the collider's mesh, of which `report` tells. */
-static sn_status create_surface(sn_colliders *c, size_t i, const char *key_path,
-                                const sn_mesh_report *report)
+static sn_status create_surface(sn_colliders *c, size_t i, const sn_origin *origin,
+                                const char *key_path, const sn_mesh_report *report)
 {
     MPI_Comm comm = c->tree->comm;
     sn_moving_collider *one = &c->collider[i];
-    SN_TRY(require_closed(c->scene, key_path, report));
+    SN_TRY(require_closed(origin, key_path, report));
     double side = (report->volume < 0) != one->settings->shape.invert ? -1 : 1;
     SN_TRY(sn_agree(comm, sn_collider_mesh_create(one->rest, side, &one->surface)));
     if (one->deforms)
@@ -186,25 +186,25 @@ static sn_status create_surface(sn_colliders *c, size_t i, const char *key_path,
     return SN_OK;
 }
 
-static sn_status load_mesh(sn_colliders *c, size_t i)
+static sn_status load_mesh(sn_colliders *c, size_t i, const sn_origin *origin)
 {
     sn_moving_collider *one = &c->collider[i];
     sn_path path = sn_key_path("colliders[%zu].shape.mesh", i);
     sn_mesh_report report;
     const sn_shape *shape = &one->settings->shape;
-    SN_TRY(sn_load_mesh(c->tree->comm, c->scene, path.text, shape->mesh, &shape->place, &one->mesh,
-                        &report));
+    SN_TRY(sn_mesh_load_named(c->tree->comm, origin, path.text, shape->mesh, &shape->place,
+                              &one->mesh, &report));
     one->rest = &one->mesh.view;
-    return create_surface(c, i, path.text, &report);
+    return create_surface(c, i, origin, path.text, &report);
 }
 
 /* What the mesh is in the first frame counts: all files have the same triangles. */
-static sn_status load_sequence(sn_colliders *c, size_t i)
+static sn_status load_sequence(sn_colliders *c, size_t i, const sn_motion_source *source)
 {
     MPI_Comm comm = c->tree->comm;
     sn_moving_collider *one = &c->collider[i];
     sn_path path = sn_key_path("colliders[%zu].motion", i);
-    SN_TRY(sn_moving_mesh_load(comm, c->scene, path.text, &one->settings->motion, &one->sequence));
+    SN_TRY(sn_moving_mesh_load(comm, source, path.text, &one->settings->motion, &one->sequence));
     one->rest = &one->sequence.view;
     one->deforms = true;
     path = sn_key_path("colliders[%zu].motion.sequence", i);
@@ -218,34 +218,35 @@ static sn_status load_sequence(sn_colliders *c, size_t i)
     }
     status = sn_agree(comm, status);
     if (status != SN_OK)
-        return sn_load_fail(c->scene, path.text, status);
+        return sn_origin_blame(source->origin, path.text, status);
     MPI_Bcast(&report, sizeof report, MPI_BYTE, 0, comm);
-    return create_surface(c, i, path.text, &report);
+    return create_surface(c, i, source->origin, path.text, &report);
 }
 
-static sn_status create_one(sn_colliders *c, size_t i, sn_motion_files *files)
+static sn_status create_one(sn_colliders *c, size_t i, const sn_collider *settings,
+                            sn_motion_source *source)
 {
     sn_moving_collider *one = &c->collider[i];
     double frame;
-    one->settings = &c->scene->colliders.data[i];
+    one->settings = settings;
     one->before = one->now = SN_IDENTITY;
-    one->is_sequence = one->settings->motion.kind == SN_MOTION_SEQUENCE;
+    one->is_sequence = settings->motion.kind == SN_MOTION_SEQUENCE;
     if (one->is_sequence)
-        return load_sequence(c, i);
+        return load_sequence(c, i, source);
     sn_path motion = sn_key_path("colliders[%zu].motion", i);
-    SN_TRY(sn_motion_load(c->tree->comm, c->scene, motion.text, &one->settings->motion, files,
-                          &one->motion));
-    bool is_mesh = one->settings->shape.kind == SN_SHAPE_MESH;
+    SN_TRY(sn_motion_load(c->tree->comm, source, motion.text, &settings->motion, &one->motion));
+    bool is_mesh = settings->shape.kind == SN_SHAPE_MESH;
     one->deforms = !moves_well(c, i, is_rigid, &frame);
     if (is_mesh && one->deforms && !moves_well(c, i, keeps_its_sides, &frame))
-        return sn_scene_fail(c->scene, motion.text, "is flat or inside out at frame %g", frame);
+        return sn_origin_fail(source->origin, motion.text, "is flat or inside out at frame %g",
+                              frame);
     if (is_mesh)
-        return load_mesh(c, i);
+        return load_mesh(c, i, source->origin);
     if (one->deforms)
-        return sn_scene_fail(c->scene, motion.text,
-                             "a collider whose shape is not a mesh must move rigidly: at frame %g "
-                             "it is stretched or sheared",
-                             frame);
+        return sn_origin_fail(source->origin, motion.text,
+                              "a collider whose shape is not a mesh must move rigidly: at frame %g "
+                              "it is stretched or sheared",
+                              frame);
     return SN_OK;
 }
 
@@ -260,12 +261,12 @@ static void share_faces(sn_colliders *c)
     }
 }
 
-sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
+sn_status sn_colliders_create(const sn_collider *settings, size_t n, sn_motion_source *source,
+                              sn_octree *tree, const sn_embedding *embedding,
                               sn_colliders *colliders)
 {
     sn_colliders *c = colliders;
-    *c = (sn_colliders){.scene = scene, .tree = tree, .embedding = embedding};
-    c->n = scene->colliders.count;
+    *c = (sn_colliders){.tree = tree, .embedding = embedding, .frames = *source->frames, .n = n};
     c->collider = SN_NEW_ZERO(sn_moving_collider, c->n);
     c->faces = SN_NEW(double, embedding->n);
     c->before = SN_NEW(double[3], embedding->n);
@@ -273,11 +274,9 @@ sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree, const sn_e
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
     c->time = NAN;
     c->worst = (sn_penetration){.vertex = -1, .body = -1, .collider = -1};
-    sn_motion_files files = {0};
     sn_status status = SN_OK;
-    for (size_t i = 0; i < c->n && status == SN_OK; i++)
-        status = create_one(c, i, &files);
-    sn_motion_files_free(&files);
+    for (size_t i = 0; i < n && status == SN_OK; i++)
+        status = create_one(c, i, &settings[i], source);
     if (status == SN_OK)
         share_faces(c);
     else

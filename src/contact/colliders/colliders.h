@@ -1,8 +1,8 @@
 /* Colliders: things that flesh cannot enter (section 8 of the paper).
  *
- * Knows the scene's colliders, where they are at a time, and which vertices of the deformed
+ * Knows the colliders of a shot, where they are at a time, and which vertices of the deformed
  * surface touch them; makes one-sided springs of that. Hides shapes and meshes (shapes.h,
- * collider_mesh.h) and how a contact is followed from step to step.
+ * mesh.h) and how a contact is followed from step to step.
  *
  *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
  *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
@@ -29,9 +29,10 @@
 #define SN_CONTACT_COLLIDERS_COLLIDERS_H
 
 #include "contact/colliders/mesh.h"
+#include "contact/settings.h"
 #include "mesh/shared.h"
-#include "model/motion.h"
-#include "model/moving_mesh.h"
+#include "motion/motion.h"
+#include "motion/moving_mesh.h"
 #include "springs/spring.h"
 #include "surface/embed.h"
 
@@ -62,7 +63,7 @@ typedef struct {
 #define SN_MOST_PENETRATED_CELLS 2.0
 
 typedef struct {
-    const sn_collider *settings; /* the scene's */
+    const sn_collider *settings; /* the caller's */
     bool is_sequence, deforms;
     sn_moving motion;      /* unless it is a sequence */
     sn_affine before, now; /* poses at the last accepted step and now; the identity if it deforms */
@@ -74,9 +75,9 @@ typedef struct {
 } sn_moving_collider;
 
 typedef struct {
-    const sn_scene *scene;         /* the caller's, as the next two */
-    sn_octree *tree;               /* the finest level */
+    sn_octree *tree;               /* the finest level; the caller's, as the next */
     const sn_embedding *embedding; /* of the surface in it */
+    sn_frames frames;              /* of the shot */
     size_t n;
     sn_moving_collider *collider;
     double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
@@ -87,10 +88,12 @@ typedef struct {
     sn_penetration worst; /* of this rank */
 } sn_colliders;
 
-/* Collective, as all below unless they say otherwise. Failures name the scene's line: an open
- * mesh, a shape that is stretched. After one there is nothing to free. Then call
- * sn_colliders_start. */
-SN_CHECKED sn_status sn_colliders_create(const sn_scene *scene, sn_octree *tree,
+/* Collective, as all below unless they say otherwise. The settings are those of n colliders and
+ * must stay; `source` has where they were written, as colliders[0] and so on, and is needed here
+ * only. Failures name the scene's line: an open mesh, a shape that is stretched. After one there is
+ * nothing to free. Then call sn_colliders_start. */
+SN_CHECKED sn_status sn_colliders_create(const sn_collider *settings, size_t n,
+                                         sn_motion_source *source, sn_octree *tree,
                                          const sn_embedding *embedding, sn_colliders *colliders);
 void sn_colliders_free(sn_colliders *colliders);
 

@@ -14,6 +14,7 @@
 #ifndef SN_CONTACT_COLLIDERS_MESH_H
 #define SN_CONTACT_COLLIDERS_MESH_H
 
+#include "base/status.h"
 #include "contact/colliders/shapes.h"
 #include "mesh/mesh.h"
 #include "mesh/triangle.h"

@@ -14,7 +14,7 @@
 #define SN_CONTACT_COLLIDERS_SHAPES_H
 
 #include "base/vec3.h"
-#include "io/scene/scene.h"
+#include "region/settings.h"
 
 #include <stdint.h>
 

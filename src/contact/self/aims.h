@@ -1,4 +1,4 @@
-/* Triangles made ready to be hit: this rank's candidates for targets (self_regions.h), in an Embree
+/* Triangles made ready to be hit: this rank's candidates for targets (regions.h), in an Embree
  * scene, with the boxes of all ranks' candidates. Searches for targets share them. */
 #ifndef SN_CONTACT_SELF_AIMS_H
 #define SN_CONTACT_SELF_AIMS_H

@@ -2,8 +2,8 @@
  *
  * Knows which points of the deformed surface lie inside other flesh and where they should be
  * instead, and makes one-sided springs of that. Hides how they are found: curves of
- * self-intersection (self_cross.h), the regions that these bound (self_regions.h), and targets
- * along the normals (self_rays.h).
+ * self-intersection (cross.h), the regions that these bound (regions.h), and targets
+ * along the normals (rays.h).
  *
  *        ___ target __          A spring goes from the point to its target, by their places at
  *       /      ^ n    \         rest. Its normal points from the point's deformed place to the
@@ -32,7 +32,7 @@
 #define SN_CONTACT_SELF_CONTACTS_H
 
 #include "contact/self/rays.h"
-#include "io/scene/scene.h"
+#include "contact/settings.h"
 #include "octree/locate.h"
 #include "springs/spring.h"
 #include "surface/deformed.h"

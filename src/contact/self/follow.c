@@ -1,4 +1,4 @@
-/* Flesh that is fast: whether it passed through other flesh within a step (self_contacts.h). */
+/* Flesh that is fast: whether it passed through other flesh within a step (contacts.h). */
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/timer.h"

@@ -1,4 +1,4 @@
-/* Checkpoints: the whole state of a shot in one file (design.md, section 7).
+/* Checkpoints: the whole state of a shot in one file.
  *
  * A shot that was read from a checkpoint goes on bit for bit as the one that wrote it, on any
  * number of ranks and threads and with either partition. Rows are in the order of the curve:

@@ -53,7 +53,7 @@ sn_status sn_read_contacts(sn_h5_source *source, double time, double *x, sn_cont
     sn_free(table.data);
     table = flesh_table(NULL, 0);
     SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));
-    if (contacts->scene->self_collision.enabled)
+    if (contacts->has_flesh)
         sn_self_contacts_restore(&contacts->flesh, table.data, table.n);
     sn_free(table.data);
     return SN_OK;

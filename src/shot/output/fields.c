@@ -105,7 +105,7 @@ static void load_batch(const sn_shot *shot, const sn_leaves *element, const sn_l
         (sn_lanes){(const sn_local(*)[8])b->room.node, b->room.hanging, b->room.child, count};
 }
 
-/* Kirchhoff's stress P F^T, with P of law.h. */
+/* Kirchhoff's stress P F^T, with P of elastic/law.h. */
 static void stress_of(const sn_cells_f64 *cells, const sn_pack_f64 f[9], const sn_pack_f64 q[4],
                       sn_pack_f64 stress[9])
 {

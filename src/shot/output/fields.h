@@ -19,6 +19,7 @@
 
 #include "io/frames/vtkhdf.h"
 #include "octree/leaves.h"
+#include "shot/output/settings.h"
 #include "shot/shot.h"
 
 enum { SN_MOST_FIELD_ARRAYS = 16 };

@@ -5,7 +5,7 @@
 #include "helpers/scene_text.h"
 
 #include "io/motion/read.h"
-#include "model/motion.h"
+#include "motion/motion.h"
 
 static const double TOLERANCE = 1e-6; /* the file has floats */
 
@@ -186,8 +186,9 @@ static void moves_a_scene(const char *rest_frame, char rest_axis, double rest_de
     sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_moving moving;
-    status = sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
-                            NULL, &moving);
+    sn_motion_source source = {.origin = &scene.origin, .frames = &scene.frames};
+    status = sn_motion_load(MPI_COMM_WORLD, &source, "pins[0].motion", &scene.pins.data[0].motion,
+                            &moving);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     const double p[3] = {0.5, -1, 2};
     static const struct {
@@ -210,8 +211,9 @@ static void moves_a_scene(const char *rest_frame, char rest_axis, double rest_de
     if (status == SN_OK)
         sn_moving_free(&moving);
     scene.pins.data[0].motion.rest_frame = 9.5; /* the last is 9 */
-    status = sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
-                            NULL, &moving);
+    status = sn_motion_load(MPI_COMM_WORLD, &source, "pins[0].motion", &scene.pins.data[0].motion,
+                            &moving);
+    sn_motion_source_free(&source);
     CHECK(status == SN_BAD_INPUT &&
               strstr(sn_failure_message(), "1 to 9, or 0 for its hierarchy, got 9.5"),
           "%s", sn_failure_message());

@@ -83,12 +83,17 @@ static void test_example(void)
     CHECK(solver->newton.max == 10 && solver->newton.tolerance == 1e-3, "newton");
     CHECK(solver->linear.method == SN_LINEAR_MGPCG, "method");
     CHECK(solver->linear.max == 3 && solver->linear.tolerance == 1e-2, "linear");
-    CHECK(solver->linear.smoother == SN_SMOOTH_CHEBYSHEV && solver->linear.degree == 2, "smoother");
-    CHECK(solver->linear.precision == SN_PRECISION_AUTO, "precision");
+    const sn_multigrid_settings *multigrid = &scene.multigrid, usual = SN_MULTIGRID_DEFAULTS;
+    CHECK(multigrid->smoother == SN_SMOOTH_CHEBYSHEV && multigrid->degree == 2, "smoother");
+    CHECK(multigrid->precision == SN_PRECISION_AUTO, "precision");
+    CHECK(multigrid->fraction == usual.fraction && multigrid->damping == usual.damping &&
+              multigrid->amli_from == usual.amli_from &&
+              multigrid->amli_levels == usual.amli_levels,
+          "what has no key");
     CHECK(scene.partition.method == SN_PARTITION_CURVE, "partition");
     CHECK_TEXT(scene.output.dir, "run");
     CHECK(scene.output.every == 1 && !scene.output.octree, "output");
-    CHECK(scene.output.checkpoint.every == 10 && scene.output.checkpoint.keep == 2, "checkpoint");
+    CHECK(scene.checkpoint.every == 10 && scene.checkpoint.keep == 2, "checkpoint");
     sn_scene_free(&scene);
 }
 
@@ -208,16 +213,16 @@ static void test_overrides(void)
     CHECK_TEXT(body->mesh, "x=y.obj");
     CHECK_VECTOR(scene.gravity, 1, 2, 3);
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "method");
-    CHECK(scene.solver.linear.smoother == SN_SMOOTH_JACOBI, "smoother");
-    CHECK(scene.solver.linear.degree == 3, "degree");
-    CHECK(scene.solver.linear.precision == SN_PRECISION_DOUBLE, "precision");
+    CHECK(scene.multigrid.smoother == SN_SMOOTH_JACOBI, "smoother");
+    CHECK(scene.multigrid.degree == 3, "degree");
+    CHECK(scene.multigrid.precision == SN_PRECISION_DOUBLE, "precision");
     CHECK(scene.pins.data[0].region.sphere.radius == 4, "region");
     CHECK(scene.bones.count == 0, "bones");
-    CHECK(scene.output.checkpoint.keep == 6, "the last one counts");
+    CHECK(scene.checkpoint.keep == 6, "the last one counts");
     sn_scene_free(&scene);
     const char *deep[] = {"solver.newton.max=4", "output.checkpoint.every=0"};
     scene = read_good(smallest, deep, 2);
-    CHECK(scene.solver.newton.max == 4 && scene.output.checkpoint.every == 0, "made on the way");
+    CHECK(scene.solver.newton.max == 4 && scene.checkpoint.every == 0, "made on the way");
     sn_scene_free(&scene);
 }
 
@@ -243,7 +248,8 @@ static void test_aliases(void)
 static void check_path(const sn_scene *scene, const char *relative, const char *expected)
 {
     char out[64] = "";
-    CHECK(sn_scene_path(scene, relative, out, sizeof out) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_origin_path(&scene->origin, relative, out, sizeof out) == SN_OK, "%s",
+          sn_failure_message());
     CHECK_TEXT(out, expected);
 }
 
@@ -254,14 +260,15 @@ static void test_paths_and_places(void)
     check_path(&scene, "/a/b.obj", "/a/b.obj");
     check_path(&scene, "builtin:cube", "builtin:cube");
     char small[8];
-    CHECK(sn_scene_path(&scene, "long.obj", small, sizeof small) == SN_BAD_INPUT, "must not fit");
-    sn_place mesh = sn_scene_place(&scene, "bodies[0].mesh");
+    CHECK(sn_origin_path(&scene.origin, "long.obj", small, sizeof small) == SN_BAD_INPUT,
+          "must not fit");
+    sn_text_place mesh = sn_origin_find(&scene.origin, "bodies[0].mesh");
     CHECK(mesh.line == 6 && mesh.column == 11, "%d:%d", mesh.line, mesh.column);
-    sn_status status = sn_scene_fail(&scene, "bodies[0].mesh", "has %d faces", 0);
+    sn_status status = sn_origin_fail(&scene.origin, "bodies[0].mesh", "has %d faces", 0);
     CHECK(status == SN_BAD_INPUT, "status");
     CHECK(strstr(sn_failure_message(), ".yaml:6:11: bodies[0].mesh: has 0 faces"), "%s",
           sn_failure_message());
-    sn_place left_out = sn_scene_place(&scene, "bodies[0].material.regions");
+    sn_text_place left_out = sn_origin_find(&scene.origin, "bodies[0].material.regions");
     CHECK(left_out.line == 9 && left_out.column == 15, "%d:%d", left_out.line, left_out.column);
     CHECK(sn_scene_find_body(&scene, "flesh") == 0, "found");
     CHECK(sn_scene_find_body(&scene, "bone") == -1, "not found");

@@ -10,11 +10,11 @@
  *     All of it is rigid at every frame;
  *   - if either key is affine, both are taken as matrices whose entries go linearly, which is
  *     rigid only on the keys. */
-#ifndef SN_MODEL_MOTION_KEYS_H
-#define SN_MODEL_MOTION_KEYS_H
+#ifndef SN_MOTION_KEYS_H
+#define SN_MOTION_KEYS_H
 
 #include "base/affine.h"
-#include "io/scene/scene.h"
+#include "motion/settings.h"
 
 /* The pose at a frame of the scene, which need not be whole; the identity for a motion that is
  * not of keys. */

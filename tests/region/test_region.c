@@ -5,7 +5,7 @@
 
 #include "base/vec3.h"
 #include "mesh/mesh.h"
-#include "model/region.h"
+#include "region/region.h"
 #include "shapes/shape.h"
 
 #include <math.h>
@@ -157,10 +157,11 @@ static void compare_with_winding(const char *name, const sn_mesh *mesh)
     sn_scene scene = scene_with_mesh(name);
     sn_region region, inverted;
     sn_shape *shape = &scene.pins.data[0].region;
-    sn_status status = sn_region_create(MPI_COMM_WORLD, &scene, "pins[0].region", shape, &region);
+    sn_status status =
+        sn_region_create(MPI_COMM_WORLD, &scene.origin, "pins[0].region", shape, &region);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     shape->invert = true;
-    status = sn_region_create(MPI_COMM_WORLD, &scene, "pins[0].region", shape, &inverted);
+    status = sn_region_create(MPI_COMM_WORLD, &scene.origin, "pins[0].region", shape, &inverted);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     unsigned long long seed = 9;
     static double p[POINTS][3];
@@ -236,7 +237,8 @@ static void missing_mesh_names_the_line(void)
     sn_scene scene = scene_with_mesh("not_there.obj");
     sn_region region;
     const sn_shape *shape = &scene.pins.data[0].region;
-    sn_status status = sn_region_create(MPI_COMM_WORLD, &scene, "pins[0].region", shape, &region);
+    sn_status status =
+        sn_region_create(MPI_COMM_WORLD, &scene.origin, "pins[0].region", shape, &region);
     CHECK(status != SN_OK, "a mesh that is not there");
     CHECK(strstr(sn_failure_message(), ":2:") &&
               strstr(sn_failure_message(), "pins[0].region.mesh"),

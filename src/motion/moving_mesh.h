@@ -4,13 +4,13 @@
  * two linearly, before the first and after the last held. The first file stands at the scene's
  * first frame, and `fps` of them are a second. Hides that only the two files around the frame are
  * held, by rank 0, and that the mesh is held once a node. */
-#ifndef SN_MODEL_MOVING_MESH_H
-#define SN_MODEL_MOVING_MESH_H
+#ifndef SN_MOTION_MOVING_MESH_H
+#define SN_MOTION_MOVING_MESH_H
 
 #include "base/shared.h"
 #include "io/mesh/sequence.h"
-#include "io/scene/scene.h"
 #include "mesh/shared.h"
+#include "motion/motion.h"
 
 #include <mpi.h>
 
@@ -31,11 +31,12 @@ typedef struct {
 } sn_moving_mesh;
 
 /* Collective. Every file that the scene's frames need is read and checked once. All ranks get
- * the same failure, which names the scene's line and the file. `key_path` is where the scene has
- * the motion, such as colliders[0].motion. The scene must outlive it. After a failure there is
- * nothing to free. */
-SN_CHECKED sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
-                                         const sn_motion *motion, sn_moving_mesh *moving);
+ * the same failure, which names the scene's line and the file. `key_path` is where the origin has
+ * the motion, such as colliders[0].motion. The motion's settings must outlive it. After a failure
+ * there is nothing to free. */
+SN_CHECKED sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_motion_source *source,
+                                         const char *key_path, const sn_motion *motion,
+                                         sn_moving_mesh *moving);
 /* Collective. */
 void sn_moving_mesh_free(sn_moving_mesh *moving);
 

@@ -7,8 +7,8 @@
  * the seconds in which it comes from standing still, as its meshes are, to walking (0.5). While
  * it starts, each bone turns against its parent the shortest way, so that joints stay whole. A
  * walker who goes forward gains speed in that time. */
-#ifndef SN_MODEL_MOTION_BUILTIN_H
-#define SN_MODEL_MOTION_BUILTIN_H
+#ifndef SN_MOTION_BUILTIN_H
+#define SN_MOTION_BUILTIN_H
 
 #include "base/affine.h"
 #include "base/status.h"

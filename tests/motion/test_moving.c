@@ -5,9 +5,9 @@
 #include "helpers/scene_text.h"
 
 #include "io/motion/read.h"
-#include "model/motion.h"
-#include "model/motion_axes.h"
-#include "model/moving_mesh.h"
+#include "motion/axes.h"
+#include "motion/motion.h"
+#include "motion/moving_mesh.h"
 #include "shapes/creature_bones.h"
 
 static const double TOLERANCE = 1e-12;
@@ -53,15 +53,24 @@ static motion_text in_folder(const char *format, const char *more)
     return motion;
 }
 
+/* From a source of its own. */
+static sn_status load_motion(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+                             const sn_motion *motion, sn_moving *moving)
+{
+    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
+    sn_status status = sn_motion_load(comm, &source, key_path, motion, moving);
+    sn_motion_source_free(&source);
+    return status;
+}
+
 static sn_moving load(const sn_scene *scene)
 {
     sn_moving moving, alone;
     const sn_motion *motion = &scene->pins.data[0].motion;
-    sn_status status =
-        sn_motion_load(MPI_COMM_WORLD, scene, "pins[0].motion", motion, NULL, &moving);
+    sn_status status = load_motion(MPI_COMM_WORLD, scene, "pins[0].motion", motion, &moving);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     /* the same bits as on one rank alone */
-    status = sn_motion_load(MPI_COMM_SELF, scene, "pins[0].motion", motion, NULL, &alone);
+    status = load_motion(MPI_COMM_SELF, scene, "pins[0].motion", motion, &alone);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (double frame = 9; frame < 26; frame += 0.25) {
         sn_affine a = sn_moving_at(&moving, frame), b = sn_moving_at(&alone, frame);
@@ -252,22 +261,21 @@ static void skeletons_are_shared(void)
 static void files_are_read_once(void)
 {
     sn_scene scene = scene_of(in_folder("{bvh: %s/arm.bvh}", "").text);
-    sn_motion_files files = {0};
+    sn_motion_source source = {.origin = &scene.origin, .frames = &scene.frames};
     sn_moving first, second;
     sn_motion other = scene.pins.data[0].motion;
     other.joint = (char[]){"base"};
-    CHECK(sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &scene.pins.data[0].motion,
-                         &files, &first) == SN_OK,
+    CHECK(sn_motion_load(MPI_COMM_WORLD, &source, "pins[0].motion", &scene.pins.data[0].motion,
+                         &first) == SN_OK,
           "%s", sn_failure_message());
     remove_file("arm.bvh");
-    CHECK(sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion", &other, &files, &second) ==
-              SN_OK,
-          "%s", sn_failure_message());
+    CHECK(sn_motion_load(MPI_COMM_WORLD, &source, "pins[0].motion", &other, &second) == SN_OK, "%s",
+          sn_failure_message());
     write_text("arm.bvh", arm);
     check_moving(&second, 14, "base", 1.5, 0);
     sn_moving_free(&first);
     sn_moving_free(&second);
-    sn_motion_files_free(&files);
+    sn_motion_source_free(&source);
     sn_scene_free(&scene);
 }
 
@@ -356,7 +364,8 @@ static void meshes_in_sequence(void)
         write_frame(98 + i, -8 * i * i, 4 * i);
     sn_scene scene = scene_of(in_folder("{sequence: '%s/t_###.obj', fps: 12, up: z}", "").text);
     sn_moving_mesh mesh;
-    sn_status status = sn_moving_mesh_load(MPI_COMM_WORLD, &scene, "colliders[0].motion",
+    sn_motion_source source = {.origin = &scene.origin, .frames = &scene.frames};
+    sn_status status = sn_moving_mesh_load(MPI_COMM_WORLD, &source, "colliders[0].motion",
                                            &scene.colliders.data[0].motion, &mesh);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status == SN_OK) {
@@ -393,10 +402,13 @@ static void refuse(motion_text motion, const char *key, const char *message)
     bool sequence = scene.colliders.count > 0;
     sn_moving moving;
     sn_moving_mesh mesh;
-    sn_status status = sequence ? sn_moving_mesh_load(MPI_COMM_WORLD, &scene, "colliders[0].motion",
-                                                      &scene.colliders.data[0].motion, &mesh)
-                                : sn_motion_load(MPI_COMM_WORLD, &scene, "pins[0].motion",
-                                                 &scene.pins.data[0].motion, NULL, &moving);
+    sn_motion_source source = {.origin = &scene.origin, .frames = &scene.frames};
+    sn_status status = sequence
+                           ? sn_moving_mesh_load(MPI_COMM_WORLD, &source, "colliders[0].motion",
+                                                 &scene.colliders.data[0].motion, &mesh)
+                           : sn_motion_load(MPI_COMM_WORLD, &source, "pins[0].motion",
+                                            &scene.pins.data[0].motion, &moving);
+    sn_motion_source_free(&source);
     const char *said = sn_failure_message();
     CHECK(status == SN_BAD_INPUT && strstr(said, ".yaml:3:") && strstr(said, key) &&
               strstr(said, message),

@@ -1,4 +1,4 @@
-#include "model/motion_builtin.h"
+#include "motion/builtin.h"
 
 #include "io/text/name_list.h"
 #include "shapes/creature_bones.h"

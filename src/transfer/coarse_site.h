@@ -3,15 +3,15 @@
  *
  *      6---7---8      A fine node is a corner of a fine element, and that element is its coarse
  *      |   |   |      element or a child of it. So the node is one of 27 lattice points of the
- *      3---4---5      coarse element (octree/family.h), and a placement is small enough to
+ *      3---4---5      coarse element (octree/family.h), and a site is small enough to
  *      |   |   |      travel: whoever has it can work out the weights.
  *      0---1---2
  *
  * A node may lie on the border of several coarse elements. The coarse functions are continuous
  * there, so each of them gives the same weights to the same nodes: a row without zeros, along the
  * curve, does not depend on the element that was chosen, nor on the partition. */
-#ifndef SN_TRANSFER_PLACEMENT_H
-#define SN_TRANSFER_PLACEMENT_H
+#ifndef SN_TRANSFER_COARSE_SITE_H
+#define SN_TRANSFER_COARSE_SITE_H
 
 #include "transfer/containers.h"
 
@@ -27,15 +27,15 @@ typedef struct {
     uint8_t point; /* of its lattice */
     uint8_t known; /* 0 until it has been found */
     uint8_t padding[4];
-} sn_placement;
+} sn_coarse_site;
 
 /* The coarse nodes that a fine node is interpolated from, along the curve, and their weights in
  * units of 1/64; returns their number. */
-int sn_placement_row(const sn_placement *placement, sn_key keys[SN_ROW_ENTRIES],
-                     uint8_t weights[SN_ROW_ENTRIES]);
+int sn_coarse_site_row(const sn_coarse_site *site, sn_key keys[SN_ROW_ENTRIES],
+                       uint8_t weights[SN_ROW_ENTRIES]);
 
-/* Collective. The placements of this rank's fine nodes in node order; the caller frees them. */
-SN_CHECKED sn_status sn_placements_find(const sn_octree *fine, const sn_containers *containers,
-                                        sn_placement **placements);
+/* Collective. The sites of this rank's fine nodes in node order; the caller frees them. */
+SN_CHECKED sn_status sn_coarse_sites_find(const sn_octree *fine, const sn_containers *containers,
+                                          sn_coarse_site **sites);
 
 #endif

@@ -1,9 +1,8 @@
-#include "model/motion.h"
+#include "motion/motion.h"
 
 #include "io/motion/read.h"
 #include "io/text/name_list.h"
-#include "model/load.h"
-#include "model/motion_axes.h"
+#include "motion/axes.h"
 
 #include <limits.h>
 #include <string.h>
@@ -51,10 +50,10 @@ static bool same_file(const sn_motion *a, const sn_motion *b)
            same_text(a->animation, b->animation) && a->positions == b->positions;
 }
 
-static sn_status read_file(const sn_scene *scene, const sn_motion *motion, sn_skeleton *skeleton)
+static sn_status read_file(const sn_origin *origin, const sn_motion *motion, sn_skeleton *skeleton)
 {
     char path[PATH_MAX];
-    SN_TRY(sn_scene_path(scene, file_of(motion), path, sizeof path));
+    SN_TRY(sn_origin_path(origin, file_of(motion), path, sizeof path));
     if (motion->kind == SN_MOTION_BVH)
         return sn_motion_read_bvh(path, motion->positions, skeleton);
     if (motion->kind == SN_MOTION_CSV)
@@ -62,75 +61,74 @@ static sn_status read_file(const sn_scene *scene, const sn_motion *motion, sn_sk
     return sn_motion_read_gltf(path, motion->animation, skeleton);
 }
 
-/* The skeleton stays in the list of files. */
-static sn_status find_file(const sn_scene *scene, const sn_motion *motion, sn_motion_files *files,
+/* The skeleton stays in the source. */
+static sn_status find_file(sn_motion_source *source, const sn_motion *motion,
                            const sn_skeleton **skeleton)
 {
-    for (size_t f = 0; f < files->list.count; f++)
-        if (same_file(files->list.data[f].asked, motion)) {
-            *skeleton = &files->list.data[f].skeleton;
+    for (size_t f = 0; f < source->files.count; f++)
+        if (same_file(source->files.data[f].asked, motion)) {
+            *skeleton = &source->files.data[f].skeleton;
             return SN_OK;
         }
     sn_motion_file fresh = {.asked = motion};
-    SN_TRY(read_file(scene, motion, &fresh.skeleton));
-    sn_push(&files->list, fresh);
-    *skeleton = &files->list.data[files->list.count - 1].skeleton;
+    SN_TRY(read_file(source->origin, motion, &fresh.skeleton));
+    sn_push(&source->files, fresh);
+    *skeleton = &source->files.data[source->files.count - 1].skeleton;
     return SN_OK;
 }
 
-void sn_motion_files_free(sn_motion_files *files)
+void sn_motion_source_free(sn_motion_source *source)
 {
-    for (size_t f = 0; f < files->list.count; f++)
-        sn_skeleton_free(&files->list.data[f].skeleton);
-    sn_vector_free(&files->list);
+    for (size_t f = 0; f < source->files.count; f++)
+        sn_skeleton_free(&source->files.data[f].skeleton);
+    sn_vector_free(&source->files);
 }
 
-static sn_status no_such_joint(const sn_scene *scene, const char *key_path, const sn_motion *motion,
-                               const sn_skeleton *skeleton)
+static sn_status no_such_joint(const sn_origin *origin, const char *key_path,
+                               const sn_motion *motion, const sn_skeleton *skeleton)
 {
     bool bvh = motion->kind == SN_MOTION_BVH;
     sn_name_list known = {{0}};
     for (size_t j = 0; j < skeleton->joints.count; j++)
         if (!skeleton->joints.data[j].is_end)
             sn_name_list_add(&known, skeleton->joints.data[j].name);
-    return sn_scene_fail(scene, key_of(key_path, bvh ? "joint" : "node").text,
-                         "%.200s has no %s \"%.80s\"; it has: %s", file_of(motion),
-                         bvh ? "joint" : "node", bvh ? motion->joint : motion->node, known.text);
+    return sn_origin_fail(origin, key_of(key_path, bvh ? "joint" : "node").text,
+                          "%.200s has no %s \"%.80s\"; it has: %s", file_of(motion),
+                          bvh ? "joint" : "node", bvh ? motion->joint : motion->node, known.text);
 }
 
 /* On rank 0. */
-static sn_status read_chain(const sn_scene *scene, const char *key_path, const sn_motion *motion,
-                            sn_motion_files *files, sn_skeleton *chain)
+static sn_status read_chain(sn_motion_source *source, const char *key_path, const sn_motion *motion,
+                            sn_skeleton *chain)
 {
     const sn_skeleton *skeleton;
-    sn_status status = find_file(scene, motion, files, &skeleton);
+    sn_status status = find_file(source, motion, &skeleton);
     if (status != SN_OK)
-        return sn_load_fail(scene, key_of(key_path, name_of(motion->kind)).text, status);
+        return sn_origin_blame(source->origin, key_of(key_path, name_of(motion->kind)).text,
+                               status);
     int joint = 0;
     if (motion->kind != SN_MOTION_CSV)
         joint = sn_skeleton_find(skeleton,
                                  motion->kind == SN_MOTION_BVH ? motion->joint : motion->node);
     if (joint < 0)
-        return no_such_joint(scene, key_path, motion, skeleton);
+        return no_such_joint(source->origin, key_path, motion, skeleton);
     *chain = sn_skeleton_chain(skeleton, joint);
     return SN_OK;
 }
 
 /* Collective. */
-static sn_status load_chain(MPI_Comm comm, const sn_scene *scene, const char *key_path,
-                            const sn_motion *motion, sn_motion_files *files, sn_moving *moving)
+static sn_status load_chain(MPI_Comm comm, sn_motion_source *source, const char *key_path,
+                            const sn_motion *motion, sn_moving *moving)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    sn_motion_files own = {0};
     sn_status status = SN_OK;
     if (rank == 0)
-        status = read_chain(scene, key_path, motion, files ? files : &own, &moving->chain);
-    sn_motion_files_free(&own);
+        status = read_chain(source, key_path, motion, &moving->chain);
     SN_TRY(sn_agree(comm, status));
     sn_skeleton_share(comm, &moving->chain);
-    double fps = sn_motion_fps(scene, motion, moving->chain.fps);
-    moving->step = (moving->chain.in_seconds ? 1 : fps) / scene->frames.fps;
+    double fps = sn_motion_fps(source->frames, motion, moving->chain.fps);
+    moving->step = (moving->chain.in_seconds ? 1 : fps) / source->frames->fps;
     return SN_OK;
 }
 
@@ -168,25 +166,25 @@ static sn_affine pose_of_hierarchy(const sn_moving *moving)
 }
 
 /* The time of the rest frame by the motion's clock. */
-static sn_status rest_time(const sn_scene *scene, const char *key_path, const sn_moving *moving,
-                           double *time)
+static sn_status rest_time(const sn_motion_source *source, const char *key_path,
+                           const sn_moving *moving, double *time)
 {
     const sn_motion *motion = moving->settings;
     bool builtin = motion->kind == SN_MOTION_BUILTIN;
-    double fps = sn_motion_fps(scene, motion, moving->chain.fps);
+    double fps = sn_motion_fps(source->frames, motion, moving->chain.fps);
     double a_frame = builtin || moving->chain.in_seconds ? 1 / fps : 1;
     double last = builtin ? INFINITY : moving->chain.last / a_frame + 1;
     /* seconds may be those of floats: rounding must not lose the last frame */
     if (motion->rest_frame < 1 || motion->rest_frame > last * (1 + 1e-6))
-        return sn_scene_fail(
-            scene, key_of(key_path, "rest_frame").text,
+        return sn_origin_fail(
+            source->origin, key_of(key_path, "rest_frame").text,
             "expected a frame of the %s, 1 to %g,%s got %g", builtin ? "motion" : "file", last,
             has_hierarchy(motion) ? " or 0 for its hierarchy," : "", motion->rest_frame);
     *time = (motion->rest_frame - 1) * a_frame;
     return SN_OK;
 }
 
-static sn_status rest_pose(const sn_scene *scene, const char *key_path, sn_moving *moving)
+static sn_status rest_pose(const sn_motion_source *source, const char *key_path, sn_moving *moving)
 {
     const sn_motion *motion = moving->settings;
     bool given = !isnan(motion->rest_frame);
@@ -198,65 +196,69 @@ static sn_status rest_pose(const sn_scene *scene, const char *key_path, sn_movin
         return SN_OK;
     }
     if (given)
-        SN_TRY(rest_time(scene, key_path, moving, &time));
+        SN_TRY(rest_time(source, key_path, moving, &time));
     moving->rest = pose_at(moving, time);
     return SN_OK;
 }
 
-static sn_status find_rest(const sn_scene *scene, const char *key_path, sn_moving *moving)
+static sn_status find_rest(const sn_motion_source *source, const char *key_path, sn_moving *moving)
 {
     const sn_motion *motion = moving->settings;
-    SN_TRY(rest_pose(scene, key_path, moving));
+    SN_TRY(rest_pose(source, key_path, moving));
     if (!sn_affine_is_finite(&moving->rest) || !sn_affine_invert(&moving->rest, &moving->from_rest))
-        return sn_scene_fail(
-            scene,
+        return sn_origin_fail(
+            source->origin,
             key_of(key_path, isnan(motion->rest_frame) ? name_of(motion->kind) : "rest_frame").text,
             "the rest pose flattens space and cannot be undone");
     return SN_OK;
 }
 
-static sn_status check_poses(const sn_scene *scene, const char *key_path, const sn_moving *moving)
+static sn_status check_poses(const sn_motion_source *source, const char *key_path,
+                             const sn_moving *moving)
 {
-    for (int frame = scene->frames.first; frame <= scene->frames.last; frame++) {
+    for (int frame = source->frames->first; frame <= source->frames->last; frame++) {
         sn_affine pose = sn_moving_at(moving, frame);
         if (!sn_affine_is_finite(&pose))
-            return sn_scene_fail(scene, key_of(key_path, name_of(moving->settings->kind)).text,
-                                 "the pose of frame %d is too large to be computed", frame);
+            return sn_origin_fail(source->origin,
+                                  key_of(key_path, name_of(moving->settings->kind)).text,
+                                  "the pose of frame %d is too large to be computed", frame);
     }
     return SN_OK;
 }
 
-static sn_status load_builtin(const sn_scene *scene, const char *key_path, sn_moving *moving)
+static sn_status load_builtin(const sn_motion_source *source, const char *key_path,
+                              sn_moving *moving)
 {
     const sn_motion *motion = moving->settings;
     bool wrong_joint;
-    moving->step = 1 / scene->frames.fps;
+    moving->step = 1 / source->frames->fps;
     sn_status status = sn_builtin_motion_parse(motion->builtin, motion->joint, motion->scale,
                                                &moving->builtin, &wrong_joint);
     if (status == SN_OK)
         return SN_OK;
-    return sn_load_fail(scene, key_of(key_path, wrong_joint ? "joint" : "builtin").text, status);
+    return sn_origin_blame(source->origin, key_of(key_path, wrong_joint ? "joint" : "builtin").text,
+                           status);
 }
 
-sn_status sn_motion_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
-                         const sn_motion *motion, sn_motion_files *files, sn_moving *moving)
+sn_status sn_motion_load(MPI_Comm comm, sn_motion_source *source, const char *key_path,
+                         const sn_motion *motion, sn_moving *moving)
 {
     *moving = (sn_moving){.settings = motion,
-                          .first = scene->frames.first,
+                          .first = source->frames->first,
                           .rest = SN_IDENTITY,
                           .from_rest = SN_IDENTITY};
     if (is_held(motion))
         return SN_OK;
     if (motion->kind == SN_MOTION_SEQUENCE)
-        return sn_scene_fail(scene, key_of(key_path, "sequence").text,
-                             "a sequence of meshes cannot move another thing");
+        return sn_origin_fail(source->origin, key_of(key_path, "sequence").text,
+                              "a sequence of meshes cannot move another thing");
     if (motion->kind == SN_MOTION_BUILTIN)
-        SN_TRY(load_builtin(scene, key_path, moving));
+        SN_TRY(load_builtin(source, key_path, moving));
     else
-        SN_TRY(load_chain(comm, scene, key_path, motion, files, moving));
-    sn_status status = find_rest(scene, key_path, moving);
+        SN_TRY(load_chain(comm, source, key_path, motion, moving));
+    sn_status status = find_rest(source, key_path, moving);
     if (status == SN_OK)
-        status = check_poses(scene, key_path, moving);
+        status = check_poses(source, key_path, moving);
     if (status != SN_OK)
         sn_moving_free(moving);
     return status;

@@ -1,6 +1,6 @@
 /* A region of space: which points lie in it.
  *
- * Knows the shapes of a scene; hides that a mesh is asked through a winding tree, which is held
+ * Knows the shapes of settings.h; hides that a mesh is asked through a winding tree, which is held
  * once a node and is all that stays of the mesh. A region can be asked for any point on any
  * rank, and the answer depends on the point alone.
  *
@@ -11,24 +11,25 @@
  * holes are closed sensibly. On its surface either answer is possible, but always the same.
  * An inverted region has exactly the points that the plain one has not: together they leave out
  * no point and share none. */
-#ifndef SN_MODEL_REGION_H
-#define SN_MODEL_REGION_H
+#ifndef SN_REGION_REGION_H
+#define SN_REGION_REGION_H
 
 #include "base/shared.h"
-#include "io/scene/scene.h"
+#include "io/schema/origin.h"
 #include "mesh/winding/winding.h"
+#include "region/settings.h"
 
 #include <stdint.h>
 
 typedef struct {
-    sn_shape shape;                 /* its texts are the scene's */
+    sn_shape shape;                 /* its texts are the caller's */
     const sn_winding_tree *winding; /* of a mesh, or NULL */
     sn_shared_block block;          /* that holds it */
 } sn_region;
 
-/* Collective. `key_path` is where the scene has the shape, such as pins[0].region: failures to
+/* Collective. `key_path` is where the origin has the shape, such as pins[0].region: failures to
  * load its mesh name file, line and key. After one there is nothing to free. */
-SN_CHECKED sn_status sn_region_create(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+SN_CHECKED sn_status sn_region_create(MPI_Comm comm, const sn_origin *origin, const char *key_path,
                                       const sn_shape *shape, sn_region *region);
 /* Collective. */
 void sn_region_free(sn_region *region);

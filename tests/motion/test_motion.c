@@ -4,7 +4,7 @@
 #include "helpers/scene_text.h"
 
 #include "base/vec3.h"
-#include "model/motion_keys.h"
+#include "motion/keys.h"
 
 #include <math.h>
 

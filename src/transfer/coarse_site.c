@@ -1,11 +1,11 @@
-#include "transfer/placement.h"
+#include "transfer/coarse_site.h"
 
 #include "base/array.h"
 #include "curve/search.h"
 #include "octree/family.h"
 #include "partition/records.h"
 
-typedef SN_VECTOR(sn_placement) placement_list;
+typedef SN_VECTOR(sn_coarse_site) site_list;
 typedef SN_VECTOR(int) rank_list;
 
 /* The trilinear function of a corner at a lattice point, in units of 1/8. */
@@ -46,8 +46,8 @@ static int insert(sn_key key, int weight, int n, sn_key keys[SN_ROW_ENTRIES],
     return n + 1;
 }
 
-int sn_placement_row(const sn_placement *p, sn_key keys[SN_ROW_ENTRIES],
-                     uint8_t weights[SN_ROW_ENTRIES])
+int sn_coarse_site_row(const sn_coarse_site *p, sn_key keys[SN_ROW_ENTRIES],
+                       uint8_t weights[SN_ROW_ENTRIES])
 {
     enum { TRILINEAR_ONE = 8 };
     sn_parent parent = sn_parent_of(p->element, p->height);
@@ -64,21 +64,21 @@ int sn_placement_row(const sn_placement *p, sn_key keys[SN_ROW_ENTRIES],
     return n;
 }
 
-static sn_placement place(sn_key node, const sn_container *c, sn_key fine_key, int fine_height,
-                          int corner)
+static sn_coarse_site place(sn_key node, const sn_container *c, sn_key fine_key, int fine_height,
+                            int corner)
 {
     int child = c->height == fine_height ? corner : sn_key_child(fine_key, fine_height);
-    return (sn_placement){.node = node,
-                          .element = c->key,
-                          .height = c->height,
-                          .hanging = c->hanging,
-                          .point = (uint8_t)sn_lattice_corner(child, corner),
-                          .known = 1};
+    return (sn_coarse_site){.node = node,
+                            .element = c->key,
+                            .height = c->height,
+                            .hanging = c->hanging,
+                            .point = (uint8_t)sn_lattice_corner(child, corner),
+                            .known = 1};
 }
 
 /* Places the nodes at the corners of owned elements: own and ghost ones. */
 static void place_local(const sn_octree *fine, const sn_containers *containers,
-                        const sn_key *node_keys, sn_placement *placements)
+                        const sn_key *node_keys, sn_coarse_site *sites)
 {
     sn_leaves elements = sn_octree_elements(fine);
     for (sn_local e = 0; e < fine->n_elements; e++) {
@@ -86,8 +86,8 @@ static void place_local(const sn_octree *fine, const sn_containers *containers,
         for (int corner = 0; corner < 8; corner++) {
             sn_local node = fine->conforming[e][corner];
             bool hangs = fine->hanging[e] >> corner & 1; /* then the node is somewhere else */
-            if (!hangs && !placements[node].known)
-                placements[node] =
+            if (!hangs && !sites[node].known)
+                sites[node] =
                     place(node_keys[node], c, elements.key[e], elements.height[e], corner);
         }
     }
@@ -95,45 +95,45 @@ static void place_local(const sn_octree *fine, const sn_containers *containers,
 }
 
 /* A node on the boundary need not touch any element of its owner: those who have one tell. */
-static sn_inbox tell_owners(const sn_octree *fine, const sn_placement *ghosts)
+static sn_inbox tell_owners(const sn_octree *fine, const sn_coarse_site *ghosts)
 {
-    placement_list told = {0};
+    site_list told = {0};
     rank_list destination = {0};
     for (sn_local g = 0; g < fine->n_ghost_nodes; g++)
         if (ghosts[g].known) {
             sn_push(&told, ghosts[g]);
             sn_push(&destination, sn_owner_of(&fine->owners, ghosts[g].node));
         }
-    sn_inbox in =
-        sn_records_send(fine->comm, sizeof(sn_placement), told.data, destination.data, told.count);
+    sn_inbox in = sn_records_send(fine->comm, sizeof(sn_coarse_site), told.data, destination.data,
+                                  told.count);
     sn_vector_free(&told);
     sn_vector_free(&destination);
     return in;
 }
 
 static sn_status take_missing(const sn_octree *fine, const sn_inbox *in, const sn_key *node_keys,
-                              sn_placement *placements)
+                              sn_coarse_site *sites)
 {
-    const sn_placement *arrived = in->data;
+    const sn_coarse_site *arrived = in->data;
     sn_search search = sn_search_create(node_keys, (size_t)fine->n_nodes);
     for (size_t i = 0; i < in->n; i++) {
         sn_local node = sn_search_find(&search, arrived[i].node);
-        if (node != SN_NONE && !placements[node].known)
-            placements[node] = arrived[i];
+        if (node != SN_NONE && !sites[node].known)
+            sites[node] = arrived[i];
     }
     sn_search_free(&search);
     for (sn_local node = 0; node < fine->n_nodes; node++)
-        if (!placements[node].known)
+        if (!sites[node].known)
             return SN_FAIL(SN_MACHINE, "internal error: no coarse element for the node at %llx",
                            (unsigned long long)node_keys[node]);
     return SN_OK;
 }
 
-sn_status sn_placements_find(const sn_octree *fine, const sn_containers *containers,
-                             sn_placement **placements)
+sn_status sn_coarse_sites_find(const sn_octree *fine, const sn_containers *containers,
+                               sn_coarse_site **sites)
 {
     sn_key *node_keys = sn_octree_node_keys(fine);
-    sn_placement *all = SN_NEW_ZERO(sn_placement, fine->n_nodes + fine->n_ghost_nodes);
+    sn_coarse_site *all = SN_NEW_ZERO(sn_coarse_site, fine->n_nodes + fine->n_ghost_nodes);
     place_local(fine, containers, node_keys, all);
     sn_inbox in = tell_owners(fine, all + fine->n_nodes);
     sn_status status = sn_agree(fine->comm, take_missing(fine, &in, node_keys, all));
@@ -144,6 +144,6 @@ sn_status sn_placements_find(const sn_octree *fine, const sn_containers *contain
         return status;
     }
     SN_RESIZE(all, fine->n_nodes);
-    *placements = all;
+    *sites = all;
     return SN_OK;
 }

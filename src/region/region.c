@@ -1,29 +1,30 @@
-#include "model/region.h"
+#include "region/region.h"
 
 #include "base/vec3.h"
-#include "model/load.h"
+#include "io/mesh/load.h"
+#include "mesh/winding/shared.h"
 
 /* A winding number above this is inside (Jacobson et al. 2013). */
 static const double INSIDE = 0.5;
 
-static sn_status load_winding(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+static sn_status load_winding(MPI_Comm comm, const sn_origin *origin, const char *key_path,
                               sn_region *region)
 {
     sn_shared_mesh mesh;
     sn_mesh_report report;
     sn_path mesh_path = sn_key_path("%.200s.mesh", key_path);
-    SN_TRY(sn_load_mesh(comm, scene, mesh_path.text, region->shape.mesh, &region->shape.place,
-                        &mesh, &report));
-    region->winding = sn_load_winding_tree(comm, &mesh.view, &region->block);
+    SN_TRY(sn_mesh_load_named(comm, origin, mesh_path.text, region->shape.mesh,
+                              &region->shape.place, &mesh, &report));
+    region->winding = sn_winding_tree_share(comm, &mesh.view, &region->block);
     sn_shared_mesh_free(&mesh);
     return SN_OK;
 }
 
-sn_status sn_region_create(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+sn_status sn_region_create(MPI_Comm comm, const sn_origin *origin, const char *key_path,
                            const sn_shape *shape, sn_region *region)
 {
     *region = (sn_region){.shape = *shape};
-    return shape->kind == SN_SHAPE_MESH ? load_winding(comm, scene, key_path, region) : SN_OK;
+    return shape->kind == SN_SHAPE_MESH ? load_winding(comm, origin, key_path, region) : SN_OK;
 }
 
 void sn_region_free(sn_region *region)

@@ -1,4 +1,4 @@
-#include "model/motion_axes.h"
+#include "motion/axes.h"
 
 static sn_affine turn_of(sn_up_axis up)
 {
@@ -26,9 +26,9 @@ sn_affine sn_motion_axes_pose(const sn_motion *motion, const sn_affine *pose)
     return turned;
 }
 
-double sn_motion_fps(const sn_scene *scene, const sn_motion *motion, double fps_of_file)
+double sn_motion_fps(const sn_frames *frames, const sn_motion *motion, double fps_of_file)
 {
     if (!isnan(motion->fps))
         return motion->fps;
-    return isnan(fps_of_file) ? scene->frames.fps : fps_of_file;
+    return isnan(fps_of_file) ? frames->fps : fps_of_file;
 }

@@ -1,7 +1,6 @@
-#include "model/moving_mesh.h"
+#include "motion/moving_mesh.h"
 
-#include "model/load.h"
-#include "model/motion_axes.h"
+#include "motion/axes.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,14 +32,14 @@ static sn_status read_file(const sn_moving_mesh *m, int64_t number, const sn_mes
 }
 
 /* On rank 0. Reads all that will be asked for; keeps the first. */
-static sn_status read_all(const sn_scene *scene, sn_moving_mesh *m, sn_mesh *first)
+static sn_status read_all(const sn_motion_source *source, sn_moving_mesh *m, sn_mesh *first)
 {
     char pattern[PATH_MAX];
-    SN_TRY(sn_scene_path(scene, m->settings->sequence, pattern, sizeof pattern));
+    SN_TRY(sn_origin_path(source->origin, m->settings->sequence, pattern, sizeof pattern));
     SN_TRY(sn_mesh_sequence_open(pattern, &m->sequence));
     m->n_files = m->sequence.last - m->sequence.first + 1;
     SN_TRY(read_file(m, 0, NULL, first));
-    int64_t last = (int64_t)ceil(file_at(m, scene->frames.last));
+    int64_t last = (int64_t)ceil(file_at(m, source->frames->last));
     for (int64_t number = 1; number <= last; number++) {
         sn_mesh mesh;
         SN_TRY(read_file(m, number, first, &mesh));
@@ -112,22 +111,23 @@ static void open_view(sn_moving_mesh *m)
     sn_shared_block_fence(&m->place);
 }
 
-sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_scene *scene, const char *key_path,
+sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_motion_source *source, const char *key_path,
                               const sn_motion *motion, sn_moving_mesh *m)
 {
     *m = (sn_moving_mesh){.comm = comm,
                           .settings = motion,
-                          .first = scene->frames.first,
-                          .step = sn_motion_fps(scene, motion, NAN) / scene->frames.fps,
+                          .first = source->frames->first,
+                          .step = sn_motion_fps(source->frames, motion, NAN) / source->frames->fps,
                           .held = {{.number = -1}, {.number = -1}}};
     sn_mesh first = {0};
-    sn_status status = sn_agree(comm, rank_of(m) == 0 ? read_all(scene, m, &first) : SN_OK);
+    sn_status status = sn_agree(comm, rank_of(m) == 0 ? read_all(source, m, &first) : SN_OK);
     if (status == SN_OK)
         status = sn_shared_mesh_create(comm, &first, &m->shape);
     if (status != SN_OK) {
         sn_mesh_free(&first);
         sn_mesh_sequence_free(&m->sequence);
-        return sn_load_fail(scene, sn_key_path("%.200s.sequence", key_path).text, status);
+        return sn_origin_blame(source->origin, sn_key_path("%.200s.sequence", key_path).text,
+                               status);
     }
     MPI_Bcast(&m->n_files, 1, MPI_INT64_T, 0, comm);
     open_view(m);

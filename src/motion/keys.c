@@ -1,4 +1,4 @@
-#include "model/motion_keys.h"
+#include "motion/keys.h"
 
 /* Sine of the angle between two axes that count as one. */
 static const double SAME_AXIS = 1e-9;

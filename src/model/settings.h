@@ -1,0 +1,41 @@
+/* What a scene says about bodies, what they are made of, and what holds them. */
+#ifndef SN_MODEL_SETTINGS_H
+#define SN_MODEL_SETTINGS_H
+
+#include "base/array.h"
+#include "io/mesh/settings.h"
+#include "motion/settings.h"
+#include "region/settings.h"
+
+/* A part of a body with another material; NAN: as the body, or as an earlier region. */
+typedef struct {
+    sn_shape region;
+    double young, poisson, density, damping;
+} sn_material_region;
+
+typedef struct {
+    double young, poisson, density, damping;
+    SN_VECTOR(sn_material_region) regions; /* where they overlap, a later one counts */
+} sn_material;
+
+typedef struct {
+    char *name, *mesh;
+    sn_placement place;
+    double cell, coarsest; /* coarsest NAN: no limit */
+    sn_material material;
+} sn_body_settings;
+
+typedef struct {
+    char *name, *body, *mesh;
+    sn_placement place;
+    sn_motion motion;
+    double stiffness;
+} sn_bone;
+
+typedef struct {
+    char *name, *body;
+    sn_shape region;
+    sn_motion motion;
+} sn_pin;
+
+#endif

@@ -1,0 +1,28 @@
+/* What a scene says about how each step is solved. */
+#ifndef SN_SOLVE_SETTINGS_H
+#define SN_SOLVE_SETTINGS_H
+
+typedef enum { SN_MODE_DYNAMIC, SN_MODE_QUASISTATIC } sn_solver_mode;
+typedef enum { SN_INTEGRATOR_BACKWARD_EULER, SN_INTEGRATOR_BDF2 } sn_integrator;
+typedef enum { SN_LINEAR_MGPCG, SN_LINEAR_MG, SN_LINEAR_CG } sn_linear_method;
+
+/* Both iterations end at the tolerance, relative to where they began, or at the most iterations. */
+typedef struct {
+    int max;
+    double tolerance;
+} sn_newton_settings;
+
+typedef struct {
+    sn_linear_method method;
+    int max;
+    double tolerance;
+} sn_linear_settings;
+
+typedef struct {
+    sn_solver_mode mode;
+    sn_integrator integrator;
+    sn_newton_settings newton;
+    sn_linear_settings linear;
+} sn_solver_settings;
+
+#endif
