@@ -10,7 +10,7 @@
  * ranks and threads. Elements don't see each other: any lane, any neighbours, same bits. A batch
  * that is not full goes through the same code with empty lanes, whose shares are to be ignored.
  *
- * Everything exists for float (_f32) and double (_f64), from one source (precision.inc). The
+ * Everything exists for float (_f32) and double (_f64), from one source (packs.inc). The
  * product with the stiffness matrix is inlined into the caller's loop; what runs once a Newton
  * step is in batch.c. */
 #ifndef SN_ELASTIC_BATCH_H
