@@ -29,6 +29,7 @@ ORDER = [
     "io/picture",
     "src/octree",
     "src/elastic",
+    "src/elastic/laws",
     "src/springs",
     "src/multigrid/transfer",
     "src/multigrid",

@@ -6,21 +6,21 @@
 
 #include <math.h>
 
+static const sn_law_kind LAW = SN_LAW_COROTATED;
+
 static double middle(const sn_box *bounds)
 {
     return (bounds->min[0] + bounds->max[0]) / 2;
 }
 
 static void fill_materials(const sn_octree *tree, const sn_box *bounds, sn_bench_material m,
-                           double *mu, double *lambda)
+                           sn_law_parameters *parameters)
 {
     double(*centre)[3] = SN_NEW(double[3], tree->n_elements + tree->n_ghost_elements);
     sn_octree_element_centres(tree, centre);
-    double nu = m.poisson;
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(bounds) ? 1 : m.stiffness_jump;
-        mu[e] = young / (2 * (1 + nu));
-        lambda[e] = young * nu / ((1 + nu) * (1 - 2 * nu));
+        parameters[e] = sn_law_parameters_of(LAW, young, m.poisson);
     }
     sn_free(centre);
 }
@@ -57,25 +57,24 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
 {
     sn_octree *tree = &s->forest.level[0];
     sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
-    double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     double *mass = SN_NEW_ZERO(double, tree->n_nodes), *x = sn_field_new_f64(tree);
     double(*rest)[3] = SN_NEW(double[3], nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
-    fill_materials(tree, &solid->report.bounds, m, mu, lambda);
+    fill_materials(tree, &solid->report.bounds, m, parameters);
     sn_octree_node_positions(tree, rest);
     fill_pins(tree, solid, rest, pinned);
     for (sn_local i = 0; i < SN_NODE_REALS * tree->n_nodes; i++)
         x[i] = rest[i / SN_NODE_REALS][i % SN_NODE_REALS];
     sn_status status =
-        sn_multigrid_create(&s->forest, mu, lambda, mass, pinned, m.multigrid, &s->mg);
+        sn_multigrid_create(&s->forest, LAW, parameters, mass, pinned, m.multigrid, &s->mg);
     sn_deformation_summary summary;
     if (status == SN_OK) {
         status = sn_multigrid_update(&s->mg, x, 1, 0, &summary);
         if (status != SN_OK)
             sn_multigrid_free(&s->mg);
     }
-    sn_free(mu);
-    sn_free(lambda);
+    sn_free(parameters);
     sn_free(mass);
     sn_free(x);
     sn_free(rest);

@@ -46,22 +46,6 @@ static void make_work_vectors(sn_multigrid *mg)
     }
 }
 
-/* What the next coarser level is made of. */
-typedef struct {
-    double *mu, *lambda;
-} materials;
-
-static void coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine, sn_local n_coarse,
-                           double **coarse)
-{
-    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_elements(t));
-    if (n_fine)
-        memcpy(room, fine, (size_t)n_fine * sizeof *room);
-    *coarse = SN_NEW(double, n_coarse);
-    sn_coarsen_lame(&t->children, 1, room, *coarse);
-    sn_free(room);
-}
-
 static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine,
                           sn_multigrid_level *coarse)
 {
@@ -76,37 +60,39 @@ static void coarsen_nodes(sn_transfer *t, const sn_multigrid_level *fine,
     sn_restrict_pins(t, fine->pinned, coarse->pinned);
 }
 
-static void set_materials(sn_operator *op, const materials *m)
+static sn_law_parameters *copy_of_parameters(const sn_law_parameters *parameters, sn_local n)
 {
-    size_t n = (size_t)op->tree->n_elements;
-    if (n) {
-        memcpy(op->mu, m->mu, n * sizeof *op->mu);
-        memcpy(op->lambda, m->lambda, n * sizeof *op->lambda);
-    }
-    sn_operator_share_materials(op);
+    sn_law_parameters *copy = SN_NEW(sn_law_parameters, n);
+    if (n)
+        memcpy(copy, parameters, (size_t)n * sizeof *copy);
+    return copy;
 }
 
-/* What the next coarser level of `fine` is made of; `m` is replaced. */
-static void coarsen_materials(sn_multigrid_level *fine, const sn_octree *coarse, materials *m)
+/* Those of the next coarser level of `fine`; `parameters` is replaced. */
+static void coarsen_parameters(const sn_multigrid *mg, sn_multigrid_level *fine,
+                               const sn_octree *coarse, sn_law_parameters **parameters)
 {
-    materials next;
     sn_local n = fine->tree->n_elements;
-    coarsen_scalar(&fine->transfer, n, m->mu, coarse->n_elements, &next.mu);
-    coarsen_scalar(&fine->transfer, n, m->lambda, coarse->n_elements, &next.lambda);
-    sn_free(m->mu);
-    sn_free(m->lambda);
-    *m = next;
+    sn_law_parameters *room =
+        SN_NEW_ZERO(sn_law_parameters, sn_transfer_room_fine_elements(&fine->transfer));
+    if (n)
+        memcpy(room, *parameters, (size_t)n * sizeof *room);
+    sn_free(*parameters);
+    *parameters = SN_NEW(sn_law_parameters, coarse->n_elements);
+    sn_coarsen_parameters(&fine->transfer.children, mg->law, room, *parameters);
+    sn_free(room);
 }
 
-static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree, materials *m)
+static sn_status add_coarser_level(sn_multigrid *mg, sn_octree *tree,
+                                   sn_law_parameters **parameters)
 {
     sn_multigrid_level *fine = &mg->level[mg->n_levels - 1], *coarse = fine + 1;
     SN_TRY(sn_transfer_create(fine->tree, tree, &fine->transfer));
     coarse->tree = tree;
     mg->n_levels++;
     coarsen_nodes(&fine->transfer, fine, coarse);
-    coarsen_materials(fine, tree, m);
-    return sn_operator_create(tree, m->mu, m->lambda, sn_multigrid_is_single(mg), &coarse->op);
+    coarsen_parameters(mg, fine, tree, parameters);
+    return sn_operator_create(tree, mg->law, *parameters, sn_multigrid_is_single(mg), &coarse->op);
 }
 
 static double *copy_of(const double *values, sn_local n)
@@ -117,34 +103,33 @@ static double *copy_of(const double *values, sn_local n)
     return copy;
 }
 
-static sn_status make_levels(sn_multigrid *mg, sn_hierarchy *forest, materials *m)
+static sn_status make_levels(sn_multigrid *mg, sn_hierarchy *forest, sn_law_parameters **parameters)
 {
     sn_multigrid_level *finest = &mg->level[0];
-    SN_TRY(sn_operator_create(finest->tree, m->mu, m->lambda, sn_multigrid_is_single(mg),
+    SN_TRY(sn_operator_create(finest->tree, mg->law, *parameters, sn_multigrid_is_single(mg),
                               &finest->op));
     for (int l = 1; l < forest->n_levels; l++)
-        SN_TRY(add_coarser_level(mg, &forest->level[l], m));
+        SN_TRY(add_coarser_level(mg, &forest->level[l], parameters));
     return SN_OK;
 }
 
-sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu, const double *lambda,
-                              const double *mass, const uint8_t *pinned,
-                              sn_multigrid_settings settings, sn_multigrid *mg)
+sn_status sn_multigrid_create(sn_hierarchy *forest, sn_law_kind law,
+                              const sn_law_parameters *parameters, const double *mass,
+                              const uint8_t *pinned, sn_multigrid_settings settings,
+                              sn_multigrid *mg)
 {
-    *mg = (sn_multigrid){.n_levels = 1, .settings = settings};
+    *mg = (sn_multigrid){.n_levels = 1, .settings = settings, .law = law};
     mg->coarsest.comm = MPI_COMM_NULL;
     sn_octree *tree = &forest->level[0];
-    materials m = {copy_of(mu, tree->n_elements), copy_of(lambda, tree->n_elements)};
-    mg->mu = copy_of(mu, tree->n_elements);
-    mg->lambda = copy_of(lambda, tree->n_elements);
+    sn_law_parameters *level_parameters = copy_of_parameters(parameters, tree->n_elements);
+    mg->parameters = copy_of_parameters(parameters, tree->n_elements);
     mg->level[0].tree = tree;
     mg->level[0].mass = copy_of(mass, tree->n_nodes);
     mg->level[0].pinned = SN_NEW(uint8_t, tree->n_nodes);
     if (tree->n_nodes)
         memcpy(mg->level[0].pinned, pinned, (size_t)tree->n_nodes);
-    sn_status status = make_levels(mg, forest, &m);
-    sn_free(m.mu);
-    sn_free(m.lambda);
+    sn_status status = make_levels(mg, forest, &level_parameters);
+    sn_free(level_parameters);
     if (status != SN_OK) {
         sn_multigrid_free(mg);
         return status;
@@ -162,34 +147,30 @@ void sn_multigrid_set_damping(sn_multigrid *mg, const double *damping, double ra
         mg->damping = copy_of(damping, n);
         mg->damping_weight = sn_operator_weights(&finest->op, damping);
     }
-    if (mg->weight && mg->rate == rate)
+    if (finest->op.weight && mg->rate == rate)
         return;
     mg->rate = rate;
     double *weight = SN_NEW(double, n);
-    materials m = {copy_of(mg->mu, n), copy_of(mg->lambda, n)};
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, n);
     for (sn_local e = 0; e < n; e++) {
         weight[e] = 1 + rate * mg->damping[e];
-        m.mu[e] *= weight[e];
-        m.lambda[e] *= weight[e];
+        parameters[e] = sn_law_weighted(mg->law, mg->parameters[e], weight[e]);
     }
-    sn_free(finest->op.weight);
-    mg->weight = finest->op.weight = sn_operator_weights(&finest->op, weight);
+    sn_operator_set_weight(&finest->op, weight);
     sn_free(weight);
-    /* Coarse levels have no plain K to keep: their Lame parameters are weighted themselves. */
+    /* Coarse levels have no plain K to keep: their parameters are weighted themselves. */
     for (int l = 0; l + 1 < mg->n_levels; l++) {
-        coarsen_materials(&mg->level[l], mg->level[l + 1].tree, &m);
-        set_materials(&mg->level[l + 1].op, &m);
+        coarsen_parameters(mg, &mg->level[l], mg->level[l + 1].tree, &parameters);
+        sn_operator_set_parameters(&mg->level[l + 1].op, parameters);
     }
-    sn_free(m.mu);
-    sn_free(m.lambda);
+    sn_free(parameters);
 }
 
 void sn_multigrid_free(sn_multigrid *mg)
 {
-    sn_free(mg->mu);
-    sn_free(mg->lambda);
+    sn_free(mg->parameters);
     sn_free(mg->damping);
-    sn_free(mg->damping_weight); /* mg->weight is the finest operator's */
+    sn_free(mg->damping_weight);
     sn_spring_family_free(&mg->ties);
     sn_spring_family_free(&mg->contacts);
     for (int l = 0; l < mg->n_levels; l++) {

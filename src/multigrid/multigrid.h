@@ -4,7 +4,7 @@
  * The system on each level is  A = stiffness (K + S) + mass M  on the free nodes, where each
  * element's part of K may have a weight (damping differs from element to element), and S is that of
  * the springs, embedded in each level; pinned nodes are held and have zeros in every vector here.
- * Coarse levels are discretised directly: Lamé parameters are averaged over children, masses and
+ * Coarse levels are discretised directly: parameters are coarsened as the law says, masses and
  * pins restricted, deformation gradients averaged, and K is applied matrix-free everywhere.
  * Smoothing is damped Jacobi, or Chebyshev polynomials of it on the upper part of the spectrum; the
  * coarsest level is solved exactly.
@@ -83,17 +83,17 @@ typedef struct {
     double stiffness, mass;            /* the factors in A */
     sn_locator locator[SN_MAX_LEVELS]; /* made with the first springs */
     sn_spring_family ties, contacts;
-    double *mu, *lambda; /* of the finest level's owned elements */
-    double *damping;     /* of them, or NULL */
-    double rate;         /* weights are 1 + rate damping */
-    sn_pack_f64 *weight; /* NULL where all are 1 */
+    sn_law_kind law;
+    sn_law_parameters *parameters; /* of the finest level's owned elements */
+    double *damping;               /* of them, or NULL */
+    double rate; /* weights of the finest operator, where there are any, are 1 + rate damping */
     sn_pack_f64 *damping_weight;
 } sn_multigrid;
 
-/* Collective. mu and lambda of the finest level's owned elements, mass and pinned of its owned
- * nodes. The hierarchy must stay. */
-SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, const double *mu,
-                                         const double *lambda, const double *mass,
+/* Collective. The law and its parameters for the finest level's owned elements, mass and pinned of
+ * its owned nodes. The hierarchy must stay. */
+SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, sn_law_kind law,
+                                         const sn_law_parameters *parameters, const double *mass,
                                          const uint8_t *pinned, sn_multigrid_settings settings,
                                          sn_multigrid *mg);
 void sn_multigrid_free(sn_multigrid *mg);

@@ -85,6 +85,7 @@ static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *
     const sn_multigrid *mg = &shot->multigrid;
     trial->elements = sn_octree_count(&shot->model.forest.level[0]).elements;
     trial->multigrid = mg->settings;
+    trial->law = shot->materials.law;
     trial->single = sn_multigrid_is_single(mg);
     SN_TRY(advance(comm, shot, settings->frames, trial));
     trial->damped = mg->damping != NULL;

@@ -55,8 +55,8 @@ static sn_status build_system(sn_shot *shot)
     settings.degree = linear->degree;
     settings.precision = linear->precision;
     sn_status status =
-        sn_multigrid_create(&shot->model.forest, shot->materials.mu, shot->materials.lambda, mass,
-                            shot->pins.pinned, settings, &shot->multigrid);
+        sn_multigrid_create(&shot->model.forest, shot->materials.law, shot->materials.parameters,
+                            mass, shot->pins.pinned, settings, &shot->multigrid);
     sn_free(mass);
     if (status != SN_OK || shot->bones.moving.count == 0)
         return status;

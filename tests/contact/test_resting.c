@@ -65,7 +65,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_pins_create(&f->scene, tree, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, f->materials.density, mass);
-    must(sn_multigrid_create(&f->model.forest, f->materials.mu, f->materials.lambda, mass,
+    must(sn_multigrid_create(&f->model.forest, f->materials.law, f->materials.parameters, mass,
                              f->pins.pinned, SN_MULTIGRID_DEFAULTS, &f->mg));
     sn_free(mass);
     f->rest = sn_field_new_f64(tree);

@@ -1,22 +1,23 @@
 /* The reference kernels against finite differences, conservation laws and their own matrices. */
 #include "helpers/elastic_cases.h"
 
-#include "elastic/law.h"
+#include "elastic/laws/corotated.h"
+#include "elastic/laws/corotated_reference.h"
 #include "elastic/reference.h"
 #include "elastic/svd3_reference.h"
 
 enum { UNKNOWNS = 24, SAMPLES = 300 };
 
-static sn_reference_cell random_cell(random_state *state)
+static sn_corotated_cell random_cell(random_state *state)
 {
-    return (sn_reference_cell){.edge = between(state, 0.1, 2),
+    return (sn_corotated_cell){.edge = between(state, 0.1, 2),
                                .mu = between(state, 0.5, 2),
                                .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
 }
 
 /* The element as a function of its conforming nodes. */
 typedef struct {
-    sn_reference_cell cell;
+    sn_corotated_cell cell;
     double w[8][8];
 } element;
 
@@ -31,14 +32,14 @@ static double energy(element *e, double x[8][3])
 {
     double primary[8][3];
     sn_reference_gather(e->w, x, primary);
-    return sn_reference_energy(&e->cell, primary);
+    return sn_corotated_energy(&e->cell, primary);
 }
 
 static void force(element *e, double x[8][3], double result[8][3])
 {
     double primary[8][3], f[8][3];
     sn_reference_gather(e->w, x, primary);
-    sn_reference_force(&e->cell, primary, f);
+    sn_corotated_force(&e->cell, primary, f);
     sn_reference_scatter(e->w, f, result);
 }
 
@@ -49,12 +50,12 @@ static void gradient(element *e, double x[8][3], double f[3][3])
     sn_reference_gradient(e->cell.edge, primary, f);
 }
 
-static void differential(element *e, const sn_reference_state *state, double u[8][3],
+static void differential(element *e, const sn_corotated_state *state, double u[8][3],
                          double result[8][3])
 {
     double primary[8][3], f[8][3];
     sn_reference_gather(e->w, u, primary);
-    sn_reference_differential(&e->cell, state, primary, f);
+    sn_corotated_differential(&e->cell, state, primary, f);
     sn_reference_scatter(e->w, f, result);
 }
 
@@ -126,8 +127,8 @@ static void check_derivatives(random_state *random, hanging_case hanging, gradie
 
     double gradient_here[3][3], f_ahead[8][3], f_behind[8][3], exact[8][3];
     gradient(&e, x, gradient_here);
-    sn_reference_state state;
-    sn_reference_linearise(&e.cell, gradient_here, false, &state);
+    sn_corotated_state state;
+    sn_corotated_linearise(&e.cell, gradient_here, false, &state);
     force(&e, ahead, f_ahead);
     force(&e, behind, f_behind);
     differential(&e, &state, u, exact);
@@ -155,7 +156,7 @@ static void derivatives(void)
 
 /* ---- The element's matrix. ---- */
 
-static void matrix_of(element *e, const sn_reference_state *state, double m[UNKNOWNS][UNKNOWNS])
+static void matrix_of(element *e, const sn_corotated_state *state, double m[UNKNOWNS][UNKNOWNS])
 {
     for (int j = 0; j < UNKNOWNS; j++) {
         double unit[8][3] = {{0}}, change[8][3];
@@ -213,11 +214,11 @@ static bool check_definiteness(random_state *random, hanging_case hanging, gradi
     element e = random_element(random, hanging);
     double f[3][3], m[UNKNOWNS][UNKNOWNS], exact[UNKNOWNS][UNKNOWNS];
     random_gradient(random, kind, f);
-    sn_reference_state fixed, unfixed;
-    sn_reference_linearise(&e.cell, f, true, &fixed);
+    sn_corotated_state fixed, unfixed;
+    sn_corotated_linearise(&e.cell, f, true, &fixed);
     matrix_of(&e, &fixed, m);
     double diagonal[8][3], off = 0, size = 0;
-    sn_reference_diagonal(&e.cell, &fixed, e.w, diagonal);
+    sn_corotated_diagonal(&e.cell, &fixed, e.w, diagonal);
     for (int i = 0; i < UNKNOWNS; i++) {
         size = fmax(size, m[i][i]);
         off = fmax(off, fabs(diagonal[i / 3][i % 3] - m[i][i]));
@@ -230,7 +231,7 @@ static bool check_definiteness(random_state *random, hanging_case hanging, gradi
     double trace = s[0] + s[1] + s[2];
     bool unique = s[1] + s[2] > SN_LEAST_PAIR_SUM * fmax(1, trace);
     if (unique) {
-        sn_reference_linearise(&e.cell, f, false, &unfixed);
+        sn_corotated_linearise(&e.cell, f, false, &unfixed);
         matrix_of(&e, &unfixed, exact);
         for (int i = 0; i < UNKNOWNS * UNKNOWNS; i++)
             change = fmax(change, fabs(((double *)exact)[i] - ((double *)m)[i]));

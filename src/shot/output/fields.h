@@ -18,7 +18,6 @@
 #define SN_SHOT_OUTPUT_FIELDS_H
 
 #include "io/frames/vtkhdf.h"
-#include "octree/leaves.h"
 #include "shot/shot.h"
 
 enum { SN_MOST_FIELD_ARRAYS = 16 };
@@ -44,8 +43,8 @@ static inline bool sn_has_field(int kinds, sn_field_kind kind)
 }
 
 /* Sets row i of what a cell has, but for contact pressure, to what the owned element of[i] has;
- * `element` are all of them, and ghost nodes are filled. */
-void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
-                           size_t n, const sn_field_values *values);
+ * ghost nodes are filled. */
+void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
+                           const sn_field_values *values);
 
 #endif
