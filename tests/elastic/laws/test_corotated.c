@@ -1,5 +1,5 @@
-/* The batch kernels in both precisions: equal to the reference to rounding, the same bits in any
- * lane and beside any neighbours, and never a NaN. */
+/* The batch kernels of the corotational law in both precisions: equal to the reference to rounding,
+ * the same bits in any lane and beside any neighbours, and never a NaN. */
 #include "helpers/elastic_cases.h"
 #include "helpers/von_mises.h"
 
@@ -71,9 +71,9 @@ static expectation expected_of(sample *s)
 }
 
 #define SN_PRECISION 32
-#include "helpers/elastic_batch.inc"
+#include "helpers/corotated.inc"
 #define SN_PRECISION 64
-#include "helpers/elastic_batch.inc"
+#include "helpers/corotated.inc"
 
 static void narrowing(void)
 {

@@ -1,4 +1,5 @@
-/* The reference kernels against finite differences, conservation laws and their own matrices. */
+/* The reference of the corotational law against finite differences, conservation laws and their own
+ * matrices. */
 #include "helpers/elastic_cases.h"
 
 #include "elastic/laws/corotated.h"
@@ -152,6 +153,37 @@ static void derivatives(void)
     for (int k = 0; k < SAMPLES; k++)
         for (int kind = 0; kind <= NEARLY_EQUAL; kind++)
             check_derivatives(&random, cases[0], (gradient_kind)kind);
+}
+
+/* Psi of an element that is stretched so along the axes. */
+static double energy_density(random_state *random, const sn_corotated_cell *cell,
+                             const double stretch[3])
+{
+    double f[3][3] = {{stretch[0]}, {0, stretch[1]}, {0, 0, stretch[2]}}, x[8][3];
+    positions(random, cell->edge, f, 0, x);
+    return sn_corotated_energy(cell, x) / pow(cell->edge, 3);
+}
+
+/* Kirchhoff's stress along an axis is what Psi grows by with the logarithm of the stretch. */
+static void stress_is_the_slope_of_energy(void)
+{
+    random_state random = 4;
+    for (int k = 0; k < SAMPLES; k++) {
+        sn_corotated_cell cell = random_cell(&random);
+        double s[3] = {between(&random, 1.4, 2), between(&random, 0.8, 1.3),
+                       between(&random, -0.6, 0.7)};
+        double f[3][3] = {{s[0]}, {0, s[1]}, {0, 0, s[2]}}, stress[3];
+        sn_corotated_principal_stress(&cell, f, stress);
+        for (int i = 0; i < 3; i++) {
+            double ahead[3] = {s[0], s[1], s[2]}, behind[3] = {s[0], s[1], s[2]}, step = 1e-5;
+            ahead[i] += step, behind[i] -= step;
+            double slope =
+                (energy_density(&random, &cell, ahead) - energy_density(&random, &cell, behind)) /
+                (2 * step);
+            CHECK(fabs(slope * s[i] - stress[i]) < 1e-8 * (cell.mu + cell.lambda),
+                  "axis %d: %g, not %g", i, stress[i], slope * s[i]);
+        }
+    }
 }
 
 /* ---- The element's matrix. ---- */
@@ -328,6 +360,7 @@ static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     derivatives();
+    stress_is_the_slope_of_energy();
     definiteness();
     laws();
 }
