@@ -68,11 +68,13 @@ static double rate(solver_work *w, void (*timed)(void *context))
  * and its share of the nodes' values, read once, and cleared, read and written in the sum. */
 static double bytes_of_product(const solver_work *w, size_t real, double *reals_alone)
 {
-    enum { STIFFNESS_REALS = 12, PASSES_OVER_NODES = 4 };
+    enum { PASSES_OVER_NODES = 4 };
     const sn_octree *tree = &w->system.forest.level[0];
-    const sn_assembly *a = &w->system.finest.op.assembly;
+    const sn_operator *op = &w->system.finest.op;
+    const sn_assembly *a = &op->assembly;
+    double stiffness = (double)sn_operator_element_reals(op);
     double nodes = (double)sn_octree_count(tree).nodes / w->elements;
-    *reals_alone = (double)real * (STIFFNESS_REALS + PASSES_OVER_NODES * SN_NODE_REALS * nodes);
+    *reals_alone = (double)real * (stiffness + PASSES_OVER_NODES * SN_NODE_REALS * nodes);
     size_t topology =
         sizeof *a->order + sizeof *tree->conforming + sizeof *tree->hanging + sizeof *a->child;
     return *reals_alone + (double)topology + (double)sizeof *a->seam_group / SN_GROUP;

@@ -6,21 +6,21 @@
 
 #include <math.h>
 
+static const sn_law_kind LAW = SN_LAW_COROTATED;
+
 static double middle(const sn_box *bounds)
 {
     return (bounds->min[0] + bounds->max[0]) / 2;
 }
 
 static void fill_materials(const sn_octree *tree, const sn_box *bounds, sn_bench_material m,
-                           double *mu, double *lambda)
+                           sn_law_parameters *parameters)
 {
     double(*centre)[3] = SN_NEW(double[3], tree->n_elements + tree->n_ghost_elements);
     sn_octree_element_centres(tree, centre);
-    double nu = m.poisson;
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(bounds) ? 1 : m.stiffness_jump;
-        mu[e] = young / (2 * (1 + nu));
-        lambda[e] = young * nu / ((1 + nu) * (1 - 2 * nu));
+        parameters[e] = sn_law_parameters_of(LAW, young, m.poisson);
     }
     sn_free(centre);
 }
@@ -57,15 +57,14 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
                                double (*rest)[3])
 {
     sn_octree *tree = &s->forest.level[0];
-    double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
-    fill_materials(tree, &solid->report.bounds, m, mu, lambda);
+    fill_materials(tree, &solid->report.bounds, m, parameters);
     fill_pins(tree, solid, rest, pinned);
-    sn_status status = sn_system_create(tree, mu, lambda, mass, pinned,
+    sn_status status = sn_system_create(tree, LAW, parameters, mass, pinned,
                                         sn_multigrid_is_single(&m.multigrid), &s->finest);
-    sn_free(mu);
-    sn_free(lambda);
+    sn_free(parameters);
     sn_free(mass);
     sn_free(pinned);
     return status;

@@ -179,8 +179,8 @@ static bool is_single(const sn_scene *scene)
 }
 
 /* Collective. Layouts for some numbers of ranks; on rank 0 only. */
-static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, bool single, const int *ranks,
-                     int n, sn_layout *layout)
+static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, sn_law_kind law, bool single,
+                     const int *ranks, int n, sn_layout *layout)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -192,7 +192,8 @@ static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, bool single, con
         gathered += status == SN_OK;
     }
     for (int i = 0; i < n && status == SN_OK && rank == 0; i++) {
-        layout[i] = sn_layout_cut(level, forest->n_levels, ranks[i], single, omp_get_max_threads());
+        layout[i] =
+            sn_layout_cut(level, forest->n_levels, ranks[i], law, single, omp_get_max_threads());
         sn_note("cut for %d ranks", ranks[i]);
     }
     for (int l = 0; l < gathered; l++)
@@ -212,7 +213,7 @@ static sn_status find_rates(void *context, const sn_trial *trial, const sn_hiera
     int rank;
     MPI_Comm_rank(t->comm, &rank);
     sn_layout layout = {0};
-    SN_TRY(cut(t->comm, forest, trial->single, &trial->ranks, 1, &layout));
+    SN_TRY(cut(t->comm, forest, trial->law, trial->single, &trial->ranks, 1, &layout));
     if (rank == 0)
         t->rates = sn_rates_of(trial, &layout);
     sn_layout_free(&layout);
@@ -228,8 +229,8 @@ static sn_status cut_scene(MPI_Comm comm, const plan_arguments *a, const sn_scen
     sn_octree_counts counts = sn_octree_count(&model.forest.level[0]);
     plan->elements = counts.elements;
     plan->nodes = counts.nodes;
-    sn_status status =
-        cut(comm, &model.forest, is_single(scene), a->ranks.data, (int)a->ranks.count, layout);
+    sn_status status = cut(comm, &model.forest, sn_materials_law(scene), is_single(scene),
+                           a->ranks.data, (int)a->ranks.count, layout);
     sn_model_free(&model);
     return status;
 }

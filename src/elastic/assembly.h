@@ -47,17 +47,16 @@ sn_assembly sn_assembly_create(const sn_octree *tree, int runs);
 void sn_assembly_free(sn_assembly *assembly);
 size_t sn_assembly_memory(const sn_assembly *assembly);
 
-/* The elements of a group's lanes from `lane` on, at most `most` of them, for the kernels; the
- * copies live in `room`. Returns how many lanes are not empty. */
+/* Some elements for the kernels, at most `most` and none behind an empty lane; the copies live in
+ * `room`. Returns how many there are. */
 typedef struct {
     sn_local node[SN_GROUP][8];
     uint8_t hanging[SN_GROUP], child[SN_GROUP];
 } sn_lane_room;
 
-static inline int sn_assembly_lanes(const sn_assembly *a, sn_local group, int lane, int most,
-                                    sn_lane_room *room, sn_lanes *lanes)
+static inline int sn_lanes_of(const sn_assembly *a, const sn_local *element, int most,
+                              sn_lane_room *room, sn_lanes *lanes)
 {
-    const sn_local *element = a->order + (size_t)group * SN_GROUP + (size_t)lane;
     int count = 0;
     while (count < most && element[count] != SN_EMPTY_LANE) {
         sn_local e = element[count];
@@ -68,6 +67,14 @@ static inline int sn_assembly_lanes(const sn_assembly *a, sn_local group, int la
     }
     *lanes = (sn_lanes){(const sn_local(*)[8])room->node, room->hanging, room->child, count};
     return count;
+}
+
+/* The same of a group's lanes from `lane` on. */
+static inline int sn_assembly_lanes(const sn_assembly *a, sn_local group, int lane, int most,
+                                    sn_lane_room *room, sn_lanes *lanes)
+{
+    const sn_local *element = a->order + (size_t)group * SN_GROUP + (size_t)lane;
+    return sn_lanes_of(a, element, most, room, lanes);
 }
 
 #endif

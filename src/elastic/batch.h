@@ -1,18 +1,13 @@
-/* The fast element kernels: a batch is as many neighbours along the curve as a pack has lanes.
+/* Batches of elements, as far as they are the same for all laws: a batch is as many neighbours
+ * along the curve as a pack has lanes.
  *
- *     gather (W)     ->  modes  ->  one-point stress and hourglass  ->  modes^T  ->  scatter (W^T)
- *     nodes to lanes                one pack a number                            lanes to nodes
+ * Known here: how elements are laid out for the hot loops, how nodal values come to lanes and
+ * back, modes and rotations; reference.h is the same in plain words. Not known: the law
+ * (kernels.h), who owns an element or a node, and in which order contributions are added up.
+ * Elements don't see each other: any lane, any neighbours, same bits. A batch that is not full
+ * goes through the same code with empty lanes, whose shares are to be ignored.
  *
- * Known here: how elements are laid out for the hot loops, and the arithmetic of law.h on them;
- * reference.h is the same in plain words. Not known: who owns an element or a node, and in which
- * order contributions are added up. A kernel gives each element's shares for its eight
- * conforming nodes, and the caller adds them, in the order of the curve for the same bits on any
- * ranks and threads. Elements don't see each other: any lane, any neighbours, same bits. A batch
- * that is not full goes through the same code with empty lanes, whose shares are to be ignored.
- *
- * Everything exists for float (_f32) and double (_f64), from one source (base/precision.inc). The
- * product with the stiffness matrix is inlined into the caller's loop; what runs once a Newton
- * step is in batch.c. */
+ * Everything exists for float (_f32) and double (_f64), from one source (packs.inc). */
 #ifndef SN_ELASTIC_BATCH_H
 #define SN_ELASTIC_BATCH_H
 
@@ -60,13 +55,16 @@ SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
 #include "elastic/lanes.inc"
 
 #define SN_PRECISION 32
+#include "elastic/rotation.inc"
+#define SN_PRECISION 64
+#include "elastic/rotation.inc"
+
+#define SN_PRECISION 32
 #include "elastic/batch.inc"
 #define SN_PRECISION 64
 #include "elastic/batch.inc"
 
+/* As many batches of double precision have the lanes of one in single precision. */
 enum { SN_BATCHES_TO_NARROW = SN_LANES_F32 / SN_LANES_F64 };
-
-/* Rounds batches that follow one another into one of single precision. */
-void sn_batch_narrow(const sn_batch_f64 wide[SN_BATCHES_TO_NARROW], sn_batch_f32 *narrow);
 
 #endif

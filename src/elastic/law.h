@@ -1,34 +1,29 @@
-/* The constitutive law and what was decided about it; the formulas that every kernel here shares.
+/* Constitutive laws as others see them: what a law must know of an element's material, and how
+ * that is weighted and coarsened.
  *
- * Corotational energy (section 4.1), F = R S with R the nearest rotation, S = V Sigma V^T:
- *
- *     Psi(F) = mu |F - R|^2 + lambda/2 tr^2(S - I)
- *     P(F)   = 2 mu (F - R) + lambda tr(S - I) R
- *     dP     = 2 mu dF + lambda tr(R^T dF) R + c dR,         c = lambda tr(S - I) - 2 mu
- *     dR     = R [(tr(S) I - S)^-1 w]x,                      [w]x = R^T dF - (R^T dF)^T
- *
- * The first term of dP is the Laplacian part, the others are the auxiliary one. On the skew part
- * of R^T dF the auxiliary part is [L w]x, L = c (tr(S) I - S)^-1, whose quadratic form is w.L w;
- * the Laplacian part has 2 mu |[w/2]x|^2 = mu w.w there. So with w as it stands above (not
- * halved) algorithm 1's bound is right: L >= -mu keeps the sum from being indefinite and acts
- * exactly where the exact differential is indefinite. The edge quadrature (4.1.2) only adds to
- * the Laplacian part (a mean of squares is no less than the square of the mean), and for affine
- * displacements adds nothing, so the same bound is right for the whole element.
- *
- * L is a function of the pair sums sigma_j + sigma_k, which the SVD keeps from being negative.
- * Where one vanishes, R is not unique and L is unbounded. Below, that means -mu; above (c > 0:
- * stretched far in one direction, nearly inverted in the others) a floor keeps it finite. The
- * floor grows with tr(S), as c does: L never exceeds |lambda| / SN_LEAST_PAIR_SUM by much.
- *
- * In the frame of the deformed body L is U L_D U^T, and with M = dF R^T
- *
- *     dP_aux = (lambda tr(M) I + [L axial(M - M^T)]x) R.
- *
- * This form needs no V and gives the diagonal (7.4.1) by two entries of R g a component. */
+ * Only a law knows what its parameters mean. Others carry them from the material to the operator
+ * and from level to level. How elements are worked on is between the operator and a law's own
+ * file (loops.h). */
 #ifndef SN_ELASTIC_LAW_H
 #define SN_ELASTIC_LAW_H
 
-/* Pair sums of singular values count as no less than this times max(1, tr S). */
-#define SN_LEAST_PAIR_SUM 0x1p-10
+#include "elastic/laws.h"
+
+enum { SN_LAW_PARAMETERS = 2 }; /* at most, of any law */
+
+/* What a law needs to know of an element's material. */
+typedef struct {
+    double of[SN_LAW_PARAMETERS];
+} sn_law_parameters;
+
+/* From Young's modulus and Poisson's ratio at small strains. */
+sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson);
+
+/* Those of an element whose stiffness is multiplied by a weight: damping on coarse levels. */
+sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight);
+
+/* Those of a coarse element (section 7.3) in place of its n children, which may be fewer than
+ * eight: where one is missing there is nothing. The sums are along the children as given. */
+sn_law_parameters sn_law_coarsened(sn_law_kind law, const sn_law_parameters *child, int n);
 
 #endif

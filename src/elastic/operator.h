@@ -4,41 +4,48 @@
  * What is read of a field is exchanged inside, while elements that need no ghost are worked on, so
  * the ghosts of an input are always overwritten; of an output only the owned nodes are set.
  *
- * Elements keep 12 reals of stiffness in double precision, and in single precision as well where
- * a preconditioner wants it. Hides batches, threads and the order of sums (assembly.h). */
+ * Elements keep what their law wants in double precision, and in single precision as well where
+ * a preconditioner wants it. Hides batches, threads and the order of sums (assembly.h), and the
+ * law but for its number (law.h). */
 #ifndef SN_ELASTIC_OPERATOR_H
 #define SN_ELASTIC_OPERATOR_H
 
 #include "base/exact_sum.h"
 #include "elastic/assembly.h"
+#include "elastic/law.h"
 #include "octree/element_exchange.h"
 
-typedef struct {
+typedef struct sn_operator {
     sn_octree *tree;
+    sn_law_kind law;
     sn_assembly assembly;
-    sn_element_exchange elements; /* values of elements to ghosts */
-    double *mu, *lambda, *edge;   /* of all local elements, ghosts included */
-    sn_batch_f64 *wide;           /* SN_BATCHES_TO_NARROW for each group of the assembly */
-    sn_batch_f32 *narrow;         /* one for each group, or NULL */
+    sn_element_exchange elements;  /* values of elements to ghosts */
+    sn_law_parameters *parameters; /* of all local elements, ghosts included */
+    double *edge;                  /* of them */
+    sn_pack_f64 *wide; /* the law's batches: SN_BATCHES_TO_NARROW for each group of the assembly */
+    sn_pack_f32 *narrow; /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
-    sn_pack_f64 *weight;        /* of the elements in single precision and the diagonal; NULL: 1 */
-    const sn_pack_f64 *applied; /* of the product under way */
+    sn_pack_f64 *weight; /* of the elements in single precision and the diagonal; NULL: 1 */
 } sn_operator;
 
-/* Collective. mu and lambda are those of the owned elements; with `single` the operator can be
+/* Collective. The parameters are those of the owned elements; with `single` the operator can be
  * applied in single precision, too. The tree must stay. */
-SN_CHECKED sn_status sn_operator_create(sn_octree *tree, const double *mu, const double *lambda,
-                                        bool single, sn_operator *op);
+SN_CHECKED sn_status sn_operator_create(sn_octree *tree, sn_law_kind law,
+                                        const sn_law_parameters *parameters, bool single,
+                                        sn_operator *op);
 void sn_operator_free(sn_operator *op);
 
-/* Collective: other mu and lambda of the owned elements, from the next linearisation on. */
-void sn_operator_set_materials(sn_operator *op, const double *mu, const double *lambda);
+/* Collective: other parameters of the owned elements, from the next linearisation on. */
+void sn_operator_set_parameters(sn_operator *op, const sn_law_parameters *owned);
 size_t sn_operator_memory(const sn_operator *op);
 
-/* Of that, what is for the elements alone, without the exchange: an operator on this assembly, with
- * or without single precision, would hold so much. */
-size_t sn_operator_memory_of(const sn_assembly *assembly, bool single);
+/* Of that, what is for the elements alone, without the exchange: an operator of this law on this
+ * assembly, with or without single precision, would hold so much. */
+size_t sn_operator_memory_of(const sn_assembly *assembly, sn_law_kind law, bool single);
+
+/* How many reals the law keeps for an element. */
+size_t sn_operator_element_reals(const sn_operator *op);
 
 /* What an update found, over all ranks. */
 typedef struct {
@@ -65,18 +72,33 @@ void sn_operator_force(sn_operator *op, double *x, double *f);
 void sn_operator_apply_f64(sn_operator *op, double *u, double *out);
 void sn_operator_apply_f32(sn_operator *op, float *u, float *out);
 
-/* Weights of the elements, one for each owned one; collective. The caller frees the array, which
- * is in the order in which the operator works. */
-sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight);
-
-/* Collective: from the next linearisation on, products in single precision and the diagonal are
- * weighted by these, one for each owned element. */
+/* Collective: the operator's own weights from the next linearisation on, one for each owned
+ * element. The product in single precision and the diagonal have them; forces and the product in
+ * double precision do not. */
 void sn_operator_set_weight(sn_operator *op, const double *weight);
+
+/* Collective: weights for the caller's own use, who frees the array. It is in the order in which
+ * the operator works. */
+sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight);
 
 /* Collective: out = K u with each element's part multiplied by its weight. */
 void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out);
 
-/* The diagonal of K (section 7.4), weighted by op->weight as the product in single precision. */
+/* The diagonal of K (section 7.4), with the operator's own weights. */
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal);
+
+/* What one batch of the assembly adds to K u; its lanes may be given other nodes. */
+void sn_operator_batch_apply(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
+                             const double *u, sn_quad_f64 share[SN_LANES_F64][8]);
+
+/* An element at its centre, for output: the determinant of F, and the invariants of Kirchhoff's
+ * stress P F^T. Pressure is positive where flesh is squeezed. */
+typedef struct {
+    double determinant, von_mises, pressure;
+} sn_element_measure;
+
+/* Of n local elements in any order, at the x whose ghosts are filled. */
+void sn_operator_measure(const sn_operator *op, const double *x, const sn_local *element, size_t n,
+                         sn_element_measure *measure);
 
 #endif

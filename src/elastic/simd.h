@@ -9,6 +9,8 @@
 #ifndef SN_ELASTIC_SIMD_H
 #define SN_ELASTIC_SIMD_H
 
+#include "base/inline.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -26,8 +28,6 @@
 #endif
 #define SN_LANES_F32 (SN_PACK_BYTES / 4)
 #define SN_LANES_F64 (SN_PACK_BYTES / 8)
-
-#define SN_INLINE static inline __attribute__((always_inline))
 
 /* A loop over lanes, corners or components of a hot kernel. It is always unrolled, so that the
  * arrays it goes through are registers at any level of optimisation. */

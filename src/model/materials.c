@@ -102,13 +102,17 @@ static sn_status fill(const sn_scene *scene, MPI_Comm comm, const element_points
     return SN_OK;
 }
 
-static void find_lame(sn_materials *materials)
+sn_law_kind sn_materials_law(const sn_scene *scene)
 {
-    for (size_t e = 0; e < materials->n_elements; e++) {
-        double young = materials->young[e], poisson = materials->poisson[e];
-        materials->mu[e] = young / (2 * (1 + poisson));
-        materials->lambda[e] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
-    }
+    (void)scene; /* there is one law */
+    return SN_LAW_COROTATED;
+}
+
+static void find_parameters(sn_materials *materials)
+{
+    for (size_t e = 0; e < materials->n_elements; e++)
+        materials->parameters[e] =
+            sn_law_parameters_of(materials->law, materials->young[e], materials->poisson[e]);
 }
 
 sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_materials *materials)
@@ -121,12 +125,12 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_m
                                 .poisson = SN_NEW(double, n),
                                 .density = SN_NEW(double, n),
                                 .damping = SN_NEW(double, n),
-                                .mu = SN_NEW(double, n),
-                                .lambda = SN_NEW(double, n)};
+                                .law = sn_materials_law(scene),
+                                .parameters = SN_NEW(sn_law_parameters, n)};
     sn_status status = fill(scene, tree->comm, &points, materials);
     free_points(&points);
     if (status == SN_OK)
-        find_lame(materials);
+        find_parameters(materials);
     else
         sn_materials_free(materials);
     sn_phase_end("model/materials");
@@ -139,7 +143,6 @@ void sn_materials_free(sn_materials *materials)
     sn_free(materials->poisson);
     sn_free(materials->density);
     sn_free(materials->damping);
-    sn_free(materials->mu);
-    sn_free(materials->lambda);
+    sn_free(materials->parameters);
     *materials = (sn_materials){0};
 }

@@ -8,19 +8,24 @@
  * Cells that the surface cuts count as full, in stiffness and in mass, as in the paper: the
  * simulated body is the union of its elements, and its mass is theirs.
  *
- * Units are the scene's: young, mu and lambda in force per area, density in mass per volume,
- * damping in time (it multiplies the stiffness matrix). */
+ * Units are the scene's: young in force per area, density in mass per volume, damping in time (it
+ * multiplies the stiffness matrix). */
 #ifndef SN_MODEL_MATERIALS_H
 #define SN_MODEL_MATERIALS_H
 
+#include "elastic/law.h"
 #include "io/scene/scene.h"
 #include "octree/octree.h"
 
 typedef struct {
     size_t n_elements;                           /* local ones: owned, then ghosts */
     double *young, *poisson, *density, *damping; /* for each local element */
-    double *mu, *lambda;                         /* Lame parameters of young and poisson */
+    sn_law_kind law;
+    sn_law_parameters *parameters; /* of young and poisson, for the law */
 } sn_materials;
+
+/* The constitutive law of a scene: one for all bodies. */
+sn_law_kind sn_materials_law(const sn_scene *scene);
 
 /* Collective. The bodies of the tree are those of the scene, in the same order. Failures name
  * file, line and key; after one there is nothing to free. */

@@ -89,7 +89,8 @@ typedef struct {
 
 /* The columns of a batch's matrices, by products with unit vectors. Each lane has eight nodes of
  * its own here, so that all lanes are asked at once. */
-static void fill_columns(const sn_batch_f64 *batch, const sn_lanes *lanes, element_matrix *out[])
+static void fill_columns(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
+                         element_matrix *out[])
 {
     sn_local node[SN_LANES_F64][8];
     for (int lane = 0; lane < SN_LANES_F64; lane++)
@@ -102,7 +103,7 @@ static void fill_columns(const sn_batch_f64 *batch, const sn_lanes *lanes, eleme
         sn_quad_f64 share[SN_LANES_F64][8];
         for (int lane = 0; lane < SN_LANES_F64; lane++)
             unit[ELEMENT_DOFS * lane + column] = 1;
-        sn_batch_apply_f64(batch, &own, unit, share);
+        sn_operator_batch_apply(op, batch, &own, unit, share);
         for (int lane = 0; lane < SN_LANES_F64; lane++)
             unit[ELEMENT_DOFS * lane + column] = 0;
         for (int lane = 0; lane < lanes->count; lane++)
@@ -135,7 +136,7 @@ static element_matrix *owned_matrices(const sn_operator *op)
         for (int lane = 0; lane < lanes.count; lane++)
             if (element[lane] < tree->n_elements)
                 out[lane] = &matrices[element[lane]];
-        fill_columns(&op->wide[batch], &lanes, out);
+        fill_columns(op, batch, &lanes, out);
     }
     sn_leaves_free(&elements);
     sn_free(node_keys);

@@ -9,9 +9,9 @@
  * iteration and a linear solve have for their time. */
 enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 6, LINEAR_FIELDS = 4 };
 
-/* Numbers of the finest elements: six of materials with ghosts; damping itself and two arrays of
- * weights. */
-enum { MATERIALS = 6, DAMPING = 3 };
+/* Numbers of the finest elements: four of materials and the parameters of their law, with ghosts;
+ * damping itself and two arrays of weights. */
+enum { MATERIALS = 4 + SN_LAW_PARAMETERS, DAMPING = 3 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -19,14 +19,15 @@ enum { CYCLE_EXCHANGES = 3 };
 /* Sums over all ranks in an iteration. */
 enum { REDUCTIONS = 4 };
 
-sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, bool single,
-                        int threads)
+sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, sn_law_kind law,
+                        bool single, int threads)
 {
     sn_layout layout = {.size = size, .n_levels = n_levels};
     for (int l = 0; l < n_levels; l++) {
         sn_cut cut = {.parts = size,
                       .size = size,
                       .has_operator = true,
+                      .law = law,
                       .single = single,
                       .keeps_gradients = l > 0,
                       .threads = threads};

@@ -29,8 +29,8 @@ typedef struct {
 } sn_layout_level;
 
 /* Not collective. */
-sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, bool single,
-                        int threads);
+sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, sn_law_kind law,
+                        bool single, int threads);
 void sn_layout_free(sn_layout *layout);
 sn_layout_level sn_layout_level_of(const sn_layout *layout, int level);
 

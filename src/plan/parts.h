@@ -6,6 +6,7 @@
 #ifndef SN_PLAN_PARTS_H
 #define SN_PLAN_PARTS_H
 
+#include "elastic/law.h"
 #include "octree/octree.h"
 
 /* What one rank has of a level. */
@@ -22,6 +23,7 @@ typedef struct {
 typedef struct {
     int parts, size;      /* at most so many parts are spread over so many ranks */
     bool has_operator;    /* false: bytes are those of the topology alone */
+    sn_law_kind law;      /* of the operator */
     bool single;          /* the operator has single precision, too */
     bool keeps_gradients; /* values of this level's elements go from rank to rank */
     int threads;          /* of each rank */

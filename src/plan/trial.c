@@ -86,6 +86,7 @@ static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *
     const sn_multigrid *mg = &shot->built.multigrid;
     trial->elements = sn_octree_count(&shot->model.forest.level[0]).elements;
     trial->multigrid = mg->settings;
+    trial->law = shot->built.materials.law;
     trial->single = sn_multigrid_is_single(&mg->settings);
     SN_TRY(advance(comm, shot, settings->frames, trial));
     trial->damped = shot->built.system.damping != NULL;

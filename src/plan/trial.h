@@ -30,6 +30,7 @@ typedef struct {
     double cycle_seconds;  /* of these, in multigrid cycles */
 
     sn_multigrid_settings multigrid;
+    sn_law_kind law;
     bool single, damped;
     double contact_share; /* assumed for the shot */
     sn_weights_of_shot weights;

@@ -20,7 +20,7 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, s->materials.density, mass);
     sn_status status =
-        sn_system_create(tree, s->materials.mu, s->materials.lambda, mass, s->pins.pinned,
+        sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
                          sn_multigrid_is_single(settings), &s->system);
     sn_free(mass);
     SN_TRY(status);

@@ -1,11 +1,9 @@
 #include "base/threads.h"
 #include "springs/set.h"
 
-#define REAL double
-#define NAME(x) x##_f64
+#define SN_PRECISION 32
 #include "springs/apply.inc"
-#define REAL float
-#define NAME(x) x##_f32
+#define SN_PRECISION 64
 #include "springs/apply.inc"
 
 void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
@@ -16,16 +14,6 @@ void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 void sn_springs_push_add(sn_spring_set *set, double *field)
 {
     push_f64(set, false, field);
-}
-
-void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out)
-{
-    apply_f64(set, u, out);
-}
-
-void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out)
-{
-    apply_f32(set, u, out);
 }
 
 void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal)

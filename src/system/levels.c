@@ -12,50 +12,31 @@ static const double HELD = 0.25;
 
 /* ---- What stays: materials, masses, pins. ---- */
 
-/* Of the owned elements of a level. */
-typedef struct {
-    double *mu, *lambda;
-} materials;
-
-static void free_materials(materials *m)
-{
-    sn_free(m->mu);
-    sn_free(m->lambda);
-}
-
 /* Coarse levels have no plain K to keep: what they are made of is weighted itself. */
-static materials weighted_materials(const sn_system *s)
+static sn_law_parameters *weighted_parameters(const sn_system *s)
 {
     sn_local n = s->tree->n_elements;
-    materials m = {SN_NEW(double, n), SN_NEW(double, n)};
+    sn_law_parameters *p = SN_NEW(sn_law_parameters, n);
     for (sn_local e = 0; e < n; e++) {
         double weight = s->damping ? 1 + s->rate * s->damping[e] : 1;
-        m.mu[e] = s->op.mu[e] * weight;
-        m.lambda[e] = s->op.lambda[e] * weight;
+        p[e] = sn_law_weighted(s->op.law, s->op.parameters[e], weight);
     }
-    return m;
+    return p;
 }
 
-static double *coarsen_scalar(sn_transfer *t, sn_local n_fine, const double *fine,
-                              sn_local n_coarse)
+/* Those of the next coarser level; the given ones are freed. */
+static sn_law_parameters *coarsen_parameters(sn_transfer *t, const sn_system *fine,
+                                             const sn_octree *coarse, sn_law_parameters *p)
 {
-    double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_elements(t));
-    if (n_fine)
-        memcpy(room, fine, (size_t)n_fine * sizeof *room);
-    double *coarse = SN_NEW(double, n_coarse);
-    sn_coarsen_lame(&t->children, 1, room, coarse);
+    sn_local n = fine->tree->n_elements;
+    sn_law_parameters *room = SN_NEW_ZERO(sn_law_parameters, sn_transfer_room_fine_elements(t));
+    if (n)
+        memcpy(room, p, (size_t)n * sizeof *room);
+    sn_free(p);
+    sn_law_parameters *coarser = SN_NEW(sn_law_parameters, coarse->n_elements);
+    sn_coarsen_parameters(&t->children, fine->op.law, room, coarser);
     sn_free(room);
-    return coarse;
-}
-
-/* Those of the next coarser level replace them. */
-static void coarsen_materials(sn_transfer *t, const sn_octree *fine, const sn_octree *coarse,
-                              materials *m)
-{
-    materials next = {coarsen_scalar(t, fine->n_elements, m->mu, coarse->n_elements),
-                      coarsen_scalar(t, fine->n_elements, m->lambda, coarse->n_elements)};
-    free_materials(m);
-    *m = next;
+    return coarser;
 }
 
 static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octree *coarse)
@@ -69,17 +50,17 @@ static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octr
     return mass;
 }
 
-static sn_status add_level(sn_levels *v, sn_octree *tree, materials *m)
+static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
 {
     sn_system *fine = sn_levels_at(v, v->n - 1), *coarse = &v->coarse[v->n - 1];
     sn_transfer *transfer = &v->transfer[v->n - 1];
     SN_TRY(sn_transfer_create(fine->tree, tree, transfer));
-    coarsen_materials(transfer, fine->tree, tree, m);
+    *p = coarsen_parameters(transfer, fine, tree, *p);
     double *mass = coarsen_mass(transfer, fine, tree);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     sn_restrict_pins(transfer, fine->pinned, pinned);
     bool single = v->finest->op.narrow != NULL;
-    sn_status status = sn_system_create(tree, m->mu, m->lambda, mass, pinned, single, coarse);
+    sn_status status = sn_system_create(tree, v->finest->op.law, *p, mass, pinned, single, coarse);
     sn_free(mass);
     sn_free(pinned);
     if (status == SN_OK)
@@ -91,11 +72,11 @@ static sn_status add_level(sn_levels *v, sn_octree *tree, materials *m)
 
 static sn_status add_levels(sn_levels *v, sn_hierarchy *forest)
 {
-    materials m = weighted_materials(v->finest);
+    sn_law_parameters *p = weighted_parameters(v->finest);
     sn_status status = SN_OK;
     for (int l = 1; l < forest->n_levels && status == SN_OK; l++)
-        status = add_level(v, &forest->level[l], &m);
-    free_materials(&m);
+        status = add_level(v, &forest->level[l], &p);
+    sn_free(p);
     return status;
 }
 
@@ -146,13 +127,13 @@ static void follow_damping(sn_levels *v)
     if (v->rate == v->finest->rate)
         return;
     v->rate = v->finest->rate;
-    materials m = weighted_materials(v->finest);
+    sn_law_parameters *p = weighted_parameters(v->finest);
     for (int l = 1; l < v->n; l++) {
         sn_system *coarse = sn_levels_at(v, l);
-        coarsen_materials(&v->transfer[l - 1], sn_levels_at(v, l - 1)->tree, coarse->tree, &m);
-        sn_operator_set_materials(&coarse->op, m.mu, m.lambda);
+        p = coarsen_parameters(&v->transfer[l - 1], sn_levels_at(v, l - 1), coarse->tree, p);
+        sn_operator_set_parameters(&coarse->op, p);
     }
-    free_materials(&m);
+    sn_free(p);
 }
 
 static sn_status coarsen_springs(const sn_system *fine, sn_system *coarse, int slot)

@@ -19,12 +19,12 @@ static sn_local count_pinned(const sn_system *s)
     return count;
 }
 
-sn_status sn_system_create(sn_octree *tree, const double *mu, const double *lambda,
+sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parameters *parameters,
                            const double *mass, const uint8_t *pinned, bool single,
                            sn_system *system)
 {
     *system = (sn_system){.tree = tree};
-    SN_TRY(sn_operator_create(tree, mu, lambda, single, &system->op));
+    SN_TRY(sn_operator_create(tree, law, parameters, single, &system->op));
     sn_local n = tree->n_nodes;
     system->mass = SN_NEW(double, n);
     system->pinned = SN_NEW(uint8_t, n);

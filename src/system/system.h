@@ -44,12 +44,12 @@ typedef struct {
     double (*gradient)[9];     /* F of the owned elements */
 } sn_system;
 
-/* mu and lambda of the owned elements, mass and pinned of the owned nodes; all are copied. With
+/* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
  * `single` A can be applied in single precision, too. The tree must stay. After a failure there is
  * nothing to free. */
-SN_CHECKED sn_status sn_system_create(sn_octree *tree, const double *mu, const double *lambda,
-                                      const double *mass, const uint8_t *pinned, bool single,
-                                      sn_system *system);
+SN_CHECKED sn_status sn_system_create(sn_octree *tree, sn_law_kind law,
+                                      const sn_law_parameters *parameters, const double *mass,
+                                      const uint8_t *pinned, bool single, sn_system *system);
 void sn_system_free(sn_system *system);
 
 /* Rayleigh damping: each element's stiffness is weighted by 1 + rate times its damping, which must

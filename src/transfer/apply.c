@@ -1,76 +1,16 @@
 /* Replaying the lists of a transfer. */
 #include "base/array.h"
+#include "base/inline.h"
 #include "base/threads.h"
 #include "transfer/coarse_site.h"
 #include "transfer/transfer.h"
 
 #include <string.h>
 
-#define NAME gather_add_f64
-#define REAL double
-#define REALS SN_NODE_REALS
-#define ADD 1
+#define SN_PRECISION 32
 #include "transfer/apply.inc"
-
-#define NAME gather_add_f32
-#define REAL float
-#define REALS SN_NODE_REALS
-#define ADD 1
+#define SN_PRECISION 64
 #include "transfer/apply.inc"
-
-#define NAME gather_f64
-#define REAL double
-#define REALS SN_NODE_REALS
-#define ADD 0
-#include "transfer/apply.inc"
-
-#define NAME gather_f32
-#define REAL float
-#define REALS SN_NODE_REALS
-#define ADD 0
-#include "transfer/apply.inc"
-
-#define NAME gather_scalar_f64
-#define REAL double
-#define REALS 1
-#define ADD 0
-#include "transfer/apply.inc"
-
-#define NAME gather_scalar_f32
-#define REAL float
-#define REALS 1
-#define ADD 0
-#include "transfer/apply.inc"
-
-void sn_prolong_add_f64(sn_transfer *transfer, double *coarse, double *fine)
-{
-    gather_add_f64(&transfer->prolongation, coarse, fine);
-}
-
-void sn_prolong_add_f32(sn_transfer *transfer, float *coarse, float *fine)
-{
-    gather_add_f32(&transfer->prolongation, coarse, fine);
-}
-
-void sn_restrict_f64(sn_transfer *transfer, double *fine, double *coarse)
-{
-    gather_f64(&transfer->restriction, fine, coarse);
-}
-
-void sn_restrict_f32(sn_transfer *transfer, float *fine, float *coarse)
-{
-    gather_f32(&transfer->restriction, fine, coarse);
-}
-
-void sn_restrict_scalar_f64(sn_transfer *transfer, double *fine, double *coarse)
-{
-    gather_scalar_f64(&transfer->restriction, fine, coarse);
-}
-
-void sn_restrict_scalar_f32(sn_transfer *transfer, float *fine, float *coarse)
-{
-    gather_scalar_f32(&transfer->restriction, fine, coarse);
-}
 
 static bool pinned_by(const sn_weighted_rows *rows, sn_local coarse, const uint8_t *fine)
 {

@@ -135,13 +135,24 @@ void sn_sum_children(sn_children *children, int reals, double *fine, double *coa
     }
 }
 
-void sn_coarsen_lame(sn_children *children, int reals, double *fine, double *coarse)
+static sn_law_parameters coarsened(const sn_children *children, sn_law_kind law, sn_local c,
+                                   const sn_law_parameters *fine)
 {
-    sn_sum_children(children, reals, fine, coarse);
+    sn_law_parameters child[CHILDREN];
+    int n = 0;
+    for (sn_local i = children->first[c]; i < children->first[c + 1]; i++)
+        child[n++] = fine[children->child[i]];
+    return children->same[c] ? child[0] : sn_law_coarsened(law, child, n);
+}
+
+void sn_coarsen_parameters(sn_children *children, sn_law_kind law, sn_law_parameters *fine,
+                           sn_law_parameters *coarse)
+{
+    sn_exchange_begin(&children->exchange, fine, sizeof *fine);
+    sn_exchange_end(&children->exchange);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
     for (sn_local c = 0; c < children->n; c++)
-        for (int r = 0; r < reals; r++)
-            coarse[(size_t)reals * (size_t)c + (size_t)r] /= children->same[c] ? 1 : CHILDREN;
+        coarse[c] = coarsened(children, law, c, fine);
 }
 
 void sn_coarsen_gradient(sn_children *children, int reals, double *fine, double *coarse)

@@ -1,5 +1,5 @@
-/* The fine elements inside each coarse element, for what belongs to elements: Lamé parameters and
- * deformation gradients (section 7.3 and algorithm 4 of the paper).
+/* The fine elements inside each coarse element, for what belongs to elements: the parameters of
+ * their law and deformation gradients (section 7.3 and algorithm 4 of the paper).
  *
  * A coarse element's children are added by its owner, along the curve: the same bits on any
  * number of ranks. Children of other ranks are brought by an exchange, so an array of fine values
@@ -7,6 +7,7 @@
 #ifndef SN_TRANSFER_CHILDREN_H
 #define SN_TRANSFER_CHILDREN_H
 
+#include "elastic/law.h"
 #include "transfer/containers.h"
 
 typedef struct {
@@ -31,9 +32,10 @@ static inline sn_local sn_children_count(const sn_children *children, sn_local c
  * its children. */
 void sn_sum_children(sn_children *children, int reals, double *fine, double *coarse);
 
-/* The mean over 8 children, a missing one as 0; an element that was not coarsened keeps its
- * values. For Lamé parameters. */
-void sn_coarsen_lame(sn_children *children, int reals, double *fine, double *coarse);
+/* Parameters of the law, as it says (sn_law_coarsened); an element that was not coarsened keeps its
+ * own. */
+void sn_coarsen_parameters(sn_children *children, sn_law_kind law, sn_law_parameters *fine,
+                           sn_law_parameters *coarse);
 
 /* The mean over the children that exist. For the 9 reals of deformation gradients. */
 void sn_coarsen_gradient(sn_children *children, int reals, double *fine, double *coarse);

@@ -60,8 +60,8 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_pins_create(&f->scene, tree, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, f->materials.density, mass);
-    test_solver_create(&f->solver, &f->model.forest, f->materials.mu, f->materials.lambda, mass,
-                       f->pins.pinned, SN_MULTIGRID_DEFAULTS);
+    test_solver_create(&f->solver, &f->model.forest, f->materials.parameters, mass, f->pins.pinned,
+                       SN_MULTIGRID_DEFAULTS);
     sn_free(mass);
     f->rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])f->rest);

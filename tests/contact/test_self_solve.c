@@ -83,13 +83,14 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     sn_deformed_create(&c->embedding, &c->deformed);
     must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->deformed, &c->contacts));
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
-    double *mu = filled(all, YOUNG / (2 * (1 + POISSON)));
-    double *lambda = filled(all, YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)));
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
+    for (sn_local e = 0; e < all; e++)
+        parameters[e] = sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON);
     double *density = filled(all, DENSITY), *mass = SN_NEW(double, c->tree->n_nodes);
     uint8_t *pinned = SN_NEW_ZERO(uint8_t, c->tree->n_nodes);
     sn_nodal_masses(c->tree, density, mass);
-    test_solver_create(&c->solver, &c->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS);
-    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
+    test_solver_create(&c->solver, &c->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
+    sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }
 
 static void close_crash(crash *c)

@@ -2,10 +2,14 @@
  * the tree is cut, and for what mechanics says must hold. */
 #include "helpers/check.h"
 #include "helpers/solids.h"
+#include "helpers/von_mises.h"
 
 #include "base/digest.h"
+#include "elastic/laws/corotated.h"
+#include "elastic/laws/corotated_reference.h"
 #include "elastic/operator.h"
 #include "elastic/reference.h"
+#include "elastic/svd3_reference.h"
 #include "octree/family.h"
 
 #include <math.h>
@@ -42,17 +46,17 @@ static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
     sn_status status = sn_hierarchy_create(comm, &p->bodies, &p->view, &options, &p->tree);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_octree *tree = &p->tree.level[0];
-    double *mu = SN_NEW(double, tree->n_elements), *lambda = SN_NEW(double, tree->n_elements);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     sn_leaves elements = sn_octree_elements(tree);
     for (sn_local e = 0; e < tree->n_elements; e++) {
-        mu[e] = YOUNG_LIKE[0] * (1.5 + value_of(elements.key[e], 7));
-        lambda[e] = YOUNG_LIKE[1] * (1.5 + value_of(elements.key[e], 8));
+        double *of = parameters[e].of;
+        of[SN_COROTATED_MU] = YOUNG_LIKE[0] * (1.5 + value_of(elements.key[e], 7));
+        of[SN_COROTATED_LAMBDA] = YOUNG_LIKE[1] * (1.5 + value_of(elements.key[e], 8));
     }
-    status = sn_operator_create(tree, mu, lambda, true, &p->op);
+    status = sn_operator_create(tree, SN_LAW_COROTATED, parameters, true, &p->op);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_leaves_free(&elements);
-    sn_free(mu);
-    sn_free(lambda);
+    sn_free(parameters);
 }
 
 static void close_problem(problem *p)
@@ -103,6 +107,24 @@ static double dot(const problem *p, const double *a, const double *b)
     return sn_global_dot(tree->comm, a, b, 3 * (size_t)tree->n_nodes);
 }
 
+static sn_corotated_cell cell_of(const sn_operator *op, size_t e)
+{
+    const double *of = op->parameters[e].of;
+    return (sn_corotated_cell){op->edge[e], of[SN_COROTATED_MU], of[SN_COROTATED_LAMBDA]};
+}
+
+/* W of a local element, and the values of a field at its primary nodes. */
+static void at_corners(const sn_octree *tree, const sn_leaves *elements, size_t e,
+                       const double *field, double w[8][8], double primary[8][3])
+{
+    double conforming[8][3];
+    sn_reference_weights(sn_key_child(elements->key[e], elements->height[e]), tree->hanging[e], w);
+    for (int c = 0; c < 8; c++)
+        for (int d = 0; d < 3; d++)
+            conforming[c][d] = field[3 * tree->conforming[e][c] + d];
+    sn_reference_gather(w, conforming, primary);
+}
+
 /* K u by the reference, element by element. */
 static double *reference_product(problem *p, double *x, double *u)
 {
@@ -110,21 +132,14 @@ static double *reference_product(problem *p, double *x, double *u)
     sn_leaves elements = sn_octree_elements(tree);
     double *sum = sn_field_new_f64(tree);
     for (size_t e = 0; e < elements.n; e++) {
-        sn_reference_cell cell = {p->op.edge[e], p->op.mu[e], p->op.lambda[e]};
-        double w[8][8], conforming[2][8][3], primary[2][8][3], change[8][3], share[8][3], f[3][3];
-        sn_reference_weights(sn_key_child(elements.key[e], elements.height[e]), tree->hanging[e],
-                             w);
-        for (int c = 0; c < 8; c++)
-            for (int d = 0; d < 3; d++) {
-                conforming[0][c][d] = x[3 * tree->conforming[e][c] + d];
-                conforming[1][c][d] = u[3 * tree->conforming[e][c] + d];
-            }
-        sn_reference_gather(w, conforming[0], primary[0]);
-        sn_reference_gather(w, conforming[1], primary[1]);
-        sn_reference_state state;
-        sn_reference_gradient(cell.edge, primary[0], f);
-        sn_reference_linearise(&cell, f, true, &state);
-        sn_reference_differential(&cell, &state, primary[1], change);
+        sn_corotated_cell cell = cell_of(&p->op, e);
+        double w[8][8], at_x[8][3], at_u[8][3], change[8][3], share[8][3], f[3][3];
+        at_corners(tree, &elements, e, x, w, at_x);
+        at_corners(tree, &elements, e, u, w, at_u);
+        sn_corotated_state state;
+        sn_reference_gradient(cell.edge, at_x, f);
+        sn_corotated_linearise(&cell, f, true, &state);
+        sn_corotated_differential(&cell, &state, at_u, change);
         sn_reference_scatter(w, change, share);
         for (int c = 0; c < 8; c++)
             for (int d = 0; d < 3; d++)
@@ -152,6 +167,69 @@ static void product_equals_the_reference(problem *p)
               expected[i]);
     }
     sn_free(x), sn_free(u), sn_free(out), sn_free(u32), sn_free(out32), sn_free(expected);
+}
+
+/* Output: determinant, von Mises stress and pressure by the reference, for elements in an order of
+ * their own, of which the last batch is not full. */
+static void measures_equal_the_reference(problem *p)
+{
+    sn_octree *tree = &p->tree.level[0];
+    sn_leaves elements = sn_octree_elements(tree);
+    double *x = positions(p, 0.7);
+    sn_operator_update(&p->op, x, NULL); /* fills ghosts */
+    size_t n = (size_t)tree->n_elements / 2;
+    sn_local *of = SN_NEW(sn_local, n);
+    for (size_t i = 0; i < n; i++)
+        of[i] = tree->n_elements - 1 - 2 * (sn_local)i;
+    sn_element_measure *measure = SN_NEW(sn_element_measure, n);
+    sn_operator_measure(&p->op, x, of, n, measure);
+    for (size_t i = 0; i < n; i++) {
+        sn_corotated_cell cell = cell_of(&p->op, (size_t)of[i]);
+        double w[8][8], at_x[8][3], f[3][3], left[3][3], sigma[3], right[3][3], stress[3];
+        double scale = 1e-9 * (cell.mu + cell.lambda);
+        at_corners(tree, &elements, (size_t)of[i], x, w, at_x);
+        sn_reference_gradient(cell.edge, at_x, f);
+        sn_corotated_principal_stress(&cell, f, stress);
+        sn_svd3_reference(f, left, sigma, right);
+        double determinant = sigma[0] * sigma[1] * sigma[2], pressure = pressure_of(stress);
+        CHECK(fabs(measure[i].determinant - determinant) < 1e-9, "element %d: det F", of[i]);
+        CHECK(fabs(measure[i].von_mises - von_mises_of(stress)) < scale, "element %d: %g", of[i],
+              measure[i].von_mises);
+        CHECK(fabs(measure[i].pressure - pressure) < scale, "element %d: %g, not %g", of[i],
+              measure[i].pressure, pressure);
+    }
+    sn_leaves_free(&elements);
+    sn_free(x), sn_free(of), sn_free(measure);
+}
+
+/* The operator's own weights are in the diagonal and in the product of single precision, and those
+ * of a caller in the weighted product; plain K stays. */
+static void weights_multiply_elements(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0.7), *u = random_field(p, 20);
+    double *out = sn_field_new_f64(tree), *twice = sn_field_new_f64(tree);
+    double *plain = sn_field_new_f64(tree), *diagonal = sn_field_new_f64(tree);
+    double *weight = SN_NEW(double, tree->n_elements);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        weight[e] = 2;
+    sn_operator_update(&p->op, x, NULL);
+    sn_operator_apply_f64(&p->op, u, out);
+    sn_operator_diagonal_f64(&p->op, plain);
+    sn_operator_set_weight(&p->op, weight);
+    sn_operator_update(&p->op, x, NULL);
+    sn_operator_apply_f64(&p->op, u, twice);
+    sn_operator_diagonal_f64(&p->op, diagonal);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++) {
+        CHECK(twice[i] == out[i], "plain K changed: %g, not %g", twice[i], out[i]);
+        CHECK(diagonal[i] == 2 * plain[i], "%g, not twice %g", diagonal[i], plain[i]);
+    }
+    sn_pack_f64 *packs = sn_operator_weights(&p->op, weight);
+    sn_operator_apply_weighted(&p->op, packs, u, twice);
+    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
+        CHECK(twice[i] == 2 * out[i], "%g, not twice %g", twice[i], out[i]);
+    sn_free(x), sn_free(u), sn_free(out), sn_free(twice), sn_free(plain), sn_free(diagonal);
+    sn_free(weight), sn_free(packs);
 }
 
 static void symmetric_and_definite(problem *p)
@@ -291,6 +369,8 @@ static void run(int argc, char **argv)
             symmetric_and_definite(&together);
             diagonal_is_the_diagonal(&together);
             mechanics(&together);
+            measures_equal_the_reference(&together);
+            weights_multiply_elements(&together); /* which stay */
             close_problem(&together);
         }
     }

@@ -52,14 +52,16 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     e->lambda =
         material.young * material.poisson / ((1 + material.poisson) * (1 - 2 * material.poisson));
     sn_local all = e->tree->n_elements + e->tree->n_ghost_elements;
-    double *mu = filled(all, e->mu), *lambda = filled(all, e->lambda);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
+    for (sn_local i = 0; i < all; i++)
+        parameters[i] = sn_law_parameters_of(SN_LAW_COROTATED, material.young, material.poisson);
     double *density = filled(all, material.density), *mass = SN_NEW(double, e->tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
         pinned[n] = held && held(e->rest + 3 * n);
     sn_nodal_masses(e->tree, density, mass);
-    test_solver_create(&e->solver, &e->forest, mu, lambda, mass, pinned, SN_MULTIGRID_DEFAULTS);
-    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(mass), sn_free(pinned);
+    test_solver_create(&e->solver, &e->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
+    sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }
 
 void test_elastic_free(test_elastic *e)

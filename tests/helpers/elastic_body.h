@@ -20,8 +20,8 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree; /* the finest level */
     test_solver solver;
-    double mu, lambda;
-    double *rest; /* field */
+    double mu, lambda; /* Lame parameters of its material */
+    double *rest;      /* field */
 } test_elastic;
 
 /* A box from the origin whose elements fill exactly so many cells. */

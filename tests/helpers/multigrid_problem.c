@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "base/exact_sum.h"
 #include "base/log.h"
+#include "elastic/laws/corotated.h"
 #include "model/masses.h"
 #include "octree/positions.h"
 
@@ -48,25 +49,24 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
 {
     sn_octree *tree = &p->tree.level[0];
     sn_leaves elements = sn_octree_elements(tree);
-    double *mu = SN_NEW(double, elements.n), *lambda = SN_NEW(double, elements.n);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, elements.n);
     double *density = SN_NEW(double, elements.n), *damping = SN_NEW(double, elements.n);
     double *mass = SN_NEW(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     for (size_t e = 0; e < elements.n; e++) {
-        mu[e] = 1.5 + value_of(elements.key[e], SALT_MU);
-        lambda[e] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
+        parameters[e].of[SN_COROTATED_MU] = 1.5 + value_of(elements.key[e], SALT_MU);
+        parameters[e].of[SN_COROTATED_LAMBDA] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
         density[e] = 1;
         damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
     }
     sn_nodal_masses(tree, density, mass);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
-    test_solver_create(&p->solver, &p->tree, mu, lambda, mass, pinned, what->settings);
+    test_solver_create(&p->solver, &p->tree, parameters, mass, pinned, what->settings);
     if (what->damping > 0)
         sn_system_set_damping(&p->solver.finest, damping, what->damping);
     sn_leaves_free(&elements);
-    sn_free(mu), sn_free(lambda), sn_free(density), sn_free(damping), sn_free(mass),
-        sn_free(pinned);
+    sn_free(parameters), sn_free(density), sn_free(damping), sn_free(mass), sn_free(pinned);
 }
 
 void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid_case *what,

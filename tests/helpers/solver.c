@@ -8,12 +8,11 @@ static void must(sn_status status)
         sn_abort(SN_MACHINE, __FILE__, __LINE__, "%s", sn_failure_message());
 }
 
-void test_solver_create(test_solver *s, sn_hierarchy *forest, const double *mu,
-                        const double *lambda, const double *mass, const uint8_t *pinned,
-                        sn_multigrid_settings settings)
+void test_solver_create(test_solver *s, sn_hierarchy *forest, const sn_law_parameters *parameters,
+                        const double *mass, const uint8_t *pinned, sn_multigrid_settings settings)
 {
     *s = (test_solver){0};
-    must(sn_system_create(&forest->level[0], mu, lambda, mass, pinned,
+    must(sn_system_create(&forest->level[0], SN_LAW_COROTATED, parameters, mass, pinned,
                           sn_multigrid_is_single(&settings), &s->finest));
     must(sn_levels_create(forest, &s->finest, &s->levels));
     sn_multigrid_create(&s->levels, settings, &s->mg);

@@ -14,10 +14,10 @@ typedef struct {
     sn_preconditioner preconditioner; /* mg */
 } test_solver;
 
-/* Collective. As sn_system_create and sn_multigrid_create; the solver must not move in memory. */
-void test_solver_create(test_solver *s, sn_hierarchy *forest, const double *mu,
-                        const double *lambda, const double *mass, const uint8_t *pinned,
-                        sn_multigrid_settings settings);
+/* Collective. A corotational body. As sn_system_create and sn_multigrid_create; the solver must not
+ * move in memory. */
+void test_solver_create(test_solver *s, sn_hierarchy *forest, const sn_law_parameters *parameters,
+                        const double *mass, const uint8_t *pinned, sn_multigrid_settings settings);
 void test_solver_free(test_solver *s);
 
 /* Collective. Linearises about x, and makes the cycle ready. */

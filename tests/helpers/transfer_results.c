@@ -69,9 +69,10 @@ results results_compute(level_pair *pair)
     r.gradient = SN_NEW(double, GRADIENT_REALS *n_coarse);
     sn_coarsen_gradient(&pair->transfer.children, GRADIENT_REALS, fine, r.gradient);
     sn_free(fine);
-    fine = key_values(pair->fine_element.key, n, room, LAME_REALS, key_random);
-    r.lame = SN_NEW(double, LAME_REALS *n_coarse);
-    sn_coarsen_lame(&pair->transfer.children, LAME_REALS, fine, r.lame);
+    fine = key_values(pair->fine_element.key, n, room, SN_LAW_PARAMETERS, key_random);
+    r.parameters = SN_NEW(sn_law_parameters, n_coarse);
+    sn_coarsen_parameters(&pair->transfer.children, SN_LAW_COROTATED, (sn_law_parameters *)fine,
+                          r.parameters);
     sn_free(fine);
     return r;
 }
@@ -81,7 +82,7 @@ void results_free(results *r)
     sn_free(r->prolonged);
     sn_free(r->restricted);
     sn_free(r->mass);
-    sn_free(r->lame);
+    sn_free(r->parameters);
     sn_free(r->gradient);
     sn_free(r->prolonged_f32);
     sn_free(r->restricted_f32);
@@ -137,13 +138,13 @@ static const char *compare_nodes(const level_pair *p, const results *r, const le
 const char *results_compare(const level_pair *p, const results *r, const level_pair *alone,
                             const results *all)
 {
-    static const char *const name[2] = {"a Lame parameter", "a deformation gradient"};
+    static const char *const name[2] = {"a parameter of the law", "a deformation gradient"};
     const char *node = compare_nodes(p, r, alone, all);
     const sn_key *keys = p->coarse_element.key;
     sn_local n = p->coarse->n_elements;
     sn_search e = sn_search_create(alone->coarse_element.key, (size_t)alone->coarse->n_elements);
     const bool is_same[2] = {
-        same(keys, n, r->lame, &e, all->lame, LAME_REALS * sizeof(double)),
+        same(keys, n, r->parameters, &e, all->parameters, sizeof *r->parameters),
         same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(double))};
     sn_search_free(&e);
     return node ? node : first_different(name, is_same, 2);

@@ -5,10 +5,11 @@
 
 #include "helpers/level_pair.h"
 
-enum { LAME_REALS = 2, GRADIENT_REALS = 9 };
+enum { GRADIENT_REALS = 9 };
 
 typedef struct {
-    double *prolonged, *restricted, *mass, *lame, *gradient;
+    double *prolonged, *restricted, *mass, *gradient;
+    sn_law_parameters *parameters;
     float *prolonged_f32, *restricted_f32, *mass_f32;
     uint8_t *pins;
 } results;

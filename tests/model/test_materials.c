@@ -3,6 +3,7 @@
 #include "helpers/overlapping_bodies.h"
 
 #include "base/exact_sum.h"
+#include "elastic/laws/corotated.h"
 #include "model/masses.h"
 #include "model/materials.h"
 #include "octree/positions.h"
@@ -52,7 +53,8 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
     else if (r < 0.38 || r > 0.4) /* in between the facets decide */
         CHECK(m->damping[e] == (r > 0.4 ? 0.5 : 0.01), "damping %g at %g", m->damping[e], r);
     /* Back from the Lame parameters. */
-    double mu = m->mu[e], lambda = m->lambda[e];
+    const double *of = m->parameters[e].of;
+    double mu = of[SN_COROTATED_MU], lambda = of[SN_COROTATED_LAMBDA];
     CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / young - 1) < 1e-14, "young %g", young);
     CHECK(fabs(lambda / (2 * (lambda + mu)) - poisson) < 1e-14, "poisson %g", poisson);
 }
@@ -130,7 +132,8 @@ static void same_as_alone(const made *m, const made *alone)
     const sn_materials *a = &m->materials, *b = &alone->materials;
     for (size_t e = 0; e < mine.n; e++) {
         sn_local at = find_key(all.key, (sn_local)all.n, mine.key[e]);
-        CHECK(at != SN_NONE && a->mu[e] == b->mu[at] && a->lambda[e] == b->lambda[at] &&
+        CHECK(at != SN_NONE && a->parameters[e].of[0] == b->parameters[at].of[0] &&
+                  a->parameters[e].of[1] == b->parameters[at].of[1] &&
                   a->density[e] == b->density[at] && a->damping[e] == b->damping[at],
               "element %zu", e);
     }

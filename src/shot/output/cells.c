@@ -174,7 +174,7 @@ static void write_cells(sn_h5_file *file, const sn_cells *cells, const sn_shot *
     sn_local *all = SN_NEW(sn_local, n);
     for (size_t e = 0; e < n; e++)
         all[e] = (sn_local)e;
-    sn_fields_of_elements(shot, cells->element, all, n, &values);
+    sn_fields_of_elements(shot, all, n, &values);
     sn_free(all);
     if (values.contact_pressure)
         fill_contact_pressure(&shot->built.embedding, press, n, values.contact_pressure);

@@ -1,8 +1,6 @@
 #include "shot/output/fields.h"
 
 #include "base/array.h"
-#include "curve/octant.h"
-#include "elastic/assembly.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -77,105 +75,42 @@ int sn_field_arrays(const sn_field_values *values, sn_frame_array arrays[SN_MOST
     return n;
 }
 
-/* ---- Deformation, a batch of elements at a time ---- */
+/* ---- Deformation ---- */
 
-typedef struct {
-    sn_lane_room room;
-    sn_lanes lanes;
-    sn_cells_f64 cells;
-} element_batch;
-
-static void load_batch(const sn_shot *shot, const sn_leaves *element, const sn_local *of, int count,
-                       element_batch *b)
+static void set_measure(const sn_element_measure *measure, const sn_field_values *v, size_t at)
 {
-    const sn_octree *tree = &shot->model.forest.level[0];
-    for (int lane = 0; lane < SN_LANES_F64; lane++) {
-        bool empty = lane >= count;
-        sn_local e = empty ? of[0] : of[lane];
-        sn_key key = element->key[e];
-        int height = element->height[e];
-        memcpy(b->room.node[lane], tree->conforming[e], sizeof b->room.node[lane]);
-        b->room.hanging[lane] = tree->hanging[e];
-        b->room.child[lane] = (uint8_t)sn_key_child(key, height);
-        b->cells.edge[lane] = tree->bodies->body[sn_key_body(key)].cell * sn_edge(height);
-        b->cells.mu[lane] = empty ? 0 : shot->built.materials.mu[e];
-        b->cells.lambda[lane] = empty ? 0 : shot->built.materials.lambda[e];
-    }
-    b->lanes =
-        (sn_lanes){(const sn_local(*)[8])b->room.node, b->room.hanging, b->room.child, count};
-}
-
-/* Kirchhoff's stress P F^T, with P of elastic/law.h. */
-static void stress_of(const sn_cells_f64 *cells, const sn_pack_f64 f[9], const sn_pack_f64 q[4],
-                      sn_pack_f64 stress[9])
-{
-    sn_pack_f64 r[9], p[9];
-    sn_rotation_f64(q, r);
-    sn_pack_f64 volumetric = cells->lambda * (sn_contract_f64(r, f) - 3);
-    for (int i = 0; i < 9; i++)
-        p[i] = 2 * cells->mu * (f[i] - r[i]) + volumetric * r[i];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            stress[3 * i + j] =
-                p[3 * i] * f[3 * j] + p[3 * i + 1] * f[3 * j + 1] + p[3 * i + 2] * f[3 * j + 2];
-}
-
-static void von_mises_of(const sn_pack_f64 stress[9], const sn_pack_f64 *mean,
-                         sn_pack_f64 *von_mises)
-{
-    sn_pack_f64 sum = {0};
-    for (int i = 0; i < 9; i++) {
-        sn_pack_f64 deviator = i % 4 == 0 ? stress[i] - *mean : stress[i];
-        sum += deviator * deviator;
-    }
-    *von_mises = sn_sqrt_f64(1.5 * sum);
-}
-
-static void put(const sn_pack_f64 *pack, int count, float *values)
-{
-    for (int lane = 0; lane < count; lane++)
-        values[lane] = (float)(*pack)[lane];
-}
-
-static void set_deformation(const sn_shot *shot, const element_batch *b, const sn_field_values *v,
-                            size_t at)
-{
-    sn_batch_f64 batch;
-    sn_deformation_f64 deformation;
-    sn_pack_f64 stress[9], von_mises;
-    sn_batch_update_f64(&b->cells, &b->lanes, shot->state.x, &batch, &deformation);
     if (v->det_f)
-        put(&deformation.determinant, b->lanes.count, v->det_f + at);
+        v->det_f[at] = (float)measure->determinant;
     if (!v->von_mises)
         return;
-    stress_of(&b->cells, deformation.gradient, batch.q, stress);
-    sn_pack_f64 mean = (stress[0] + stress[4] + stress[8]) / 3, pressure = -mean;
-    von_mises_of(stress, &mean, &von_mises);
-    put(&von_mises, b->lanes.count, v->von_mises + at);
-    put(&pressure, b->lanes.count, v->pressure + at);
+    v->von_mises[at] = (float)measure->von_mises;
+    v->pressure[at] = (float)measure->pressure;
 }
 
-static void set_deformations(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
-                             size_t n, const sn_field_values *v)
+static void set_deformations(const sn_shot *shot, const sn_local *of, size_t n,
+                             const sn_field_values *v)
 {
+    enum { AT_ONCE = 64 };
+    const sn_operator *op = &shot->built.system.op;
 #pragma omp parallel for
-    for (size_t first = 0; first < n; first += SN_LANES_F64) {
-        int count = n - first < SN_LANES_F64 ? (int)(n - first) : SN_LANES_F64;
-        element_batch batch;
-        load_batch(shot, element, of + first, count, &batch);
-        set_deformation(shot, &batch, v, first);
+    for (size_t first = 0; first < n; first += AT_ONCE) {
+        size_t count = n - first < AT_ONCE ? n - first : AT_ONCE;
+        sn_element_measure measure[AT_ONCE];
+        sn_operator_measure(op, shot->state.x, of + first, count, measure);
+        for (size_t i = 0; i < count; i++)
+            set_measure(&measure[i], v, first + i);
     }
 }
 
 /* ---- Elements ---- */
 
-void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
-                           size_t n, const sn_field_values *v)
+void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
+                           const sn_field_values *v)
 {
     int rank;
     MPI_Comm_rank(shot->model.forest.level[0].comm, &rank);
     if (v->det_f || v->von_mises)
-        set_deformations(shot, element, of, n, v);
+        set_deformations(shot, of, n, v);
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         if (v->young) {

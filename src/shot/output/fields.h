@@ -45,8 +45,8 @@ static inline bool sn_has_field(int kinds, sn_field_kind kind)
 }
 
 /* Sets row i of what a cell has, but for contact pressure, to what the owned element of[i] has;
- * `element` are all of them, and ghost nodes are filled. */
-void sn_fields_of_elements(const sn_shot *shot, const sn_leaves *element, const sn_local *of,
-                           size_t n, const sn_field_values *values);
+ * ghost nodes are filled. */
+void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
+                           const sn_field_values *values);
 
 #endif

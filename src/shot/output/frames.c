@@ -30,10 +30,10 @@ void sn_shot_frames_create(sn_shot *shot, const char *run_dir, sn_shot_frames *f
                                           .n = shot->built.embedding.n};
     frames->surfaces = sn_frame_series_create(tree->comm, run_dir, SN_SURFACE_FRAMES);
     frames->octrees = sn_frame_series_create(tree->comm, run_dir, SN_OCTREE_FRAMES);
-    if (scene->output.octree || frames->surface_fields)
+    if (scene->output.octree) {
         frames->element = sn_octree_elements(tree);
-    if (scene->output.octree)
         sn_cells_create(tree, &frames->element, &frames->cells);
+    }
 }
 
 void sn_shot_frames_free(sn_shot_frames *frames)
@@ -88,7 +88,7 @@ sn_status sn_shot_frames_write_surface(sn_shot_frames *frames, int frame)
     if (kinds)
         fill_ghosts(frames);
     double *press = contact_pressure(shot, kinds);
-    sn_field_values values = sn_surface_fields(shot, &frames->element, kinds, press);
+    sn_field_values values = sn_surface_fields(shot, kinds, press);
     sn_frame_array array[SN_MOST_FIELD_ARRAYS];
     int n = sn_field_arrays(&values, array);
     sn_status status =

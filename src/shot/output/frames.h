@@ -14,7 +14,7 @@ typedef struct {
     sn_surface_body *body; /* names and meshes */
     sn_surface_source surface;
     int surface_fields, cell_fields; /* 1 << sn_field_kind for each */
-    sn_leaves element;               /* if there is something to say of cells */
+    sn_leaves element;               /* if cells are written */
     sn_cells cells;                  /* empty if they are not wanted */
     sn_frame_series surfaces, octrees;
 } sn_shot_frames;

@@ -18,8 +18,7 @@ static void set_velocity(const sn_shot *shot, size_t i, float velocity[3])
         velocity[d] = (float)v[d];
 }
 
-sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element, int kinds,
-                                  const double *press)
+sn_field_values sn_surface_fields(const sn_shot *shot, int kinds, const double *press)
 {
     const sn_embedding *embedding = &shot->built.embedding;
     sn_field_values values = sn_field_values_new(kinds, embedding->n);
@@ -34,6 +33,6 @@ sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element,
         if (values.contact_pressure)
             values.contact_pressure[i] = (float)press[i];
     }
-    sn_fields_of_elements(shot, element, embedding->element, embedding->n, &values);
+    sn_fields_of_elements(shot, embedding->element, embedding->n, &values);
     return values;
 }

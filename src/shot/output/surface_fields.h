@@ -5,8 +5,7 @@
 #include "shot/output/fields.h"
 
 /* Not collective. The fields `kinds` at this rank's vertices, which the shot has moved; ghosts are
- * filled. `element` are the owned elements; `press` is the contact pressure, if it is wanted. */
-sn_field_values sn_surface_fields(const sn_shot *shot, const sn_leaves *element, int kinds,
-                                  const double *press);
+ * filled. `press` is the contact pressure, if it is wanted. */
+sn_field_values sn_surface_fields(const sn_shot *shot, int kinds, const double *press);
 
 #endif

@@ -1,17 +1,22 @@
-/* The batch kernels in both precisions: equal to the reference to rounding, the same bits in any
- * lane and beside any neighbours, and never a NaN. */
+/* The batch kernels of the corotational law in both precisions: equal to the reference to rounding,
+ * the same bits in any lane and beside any neighbours, and never a NaN. */
 #include "helpers/elastic_cases.h"
+#include "helpers/von_mises.h"
 
-#include "elastic/batch.h"
+#include "elastic/laws/corotated.h"
+#include "elastic/laws/corotated_reference.h"
 #include "elastic/reference.h"
 #include "elastic/svd3_reference.h"
+
+#define SN_LAW_FILE "elastic/laws/corotated.inc"
+#include "elastic/kernels.h"
 
 enum { ROUNDS = 3000 };
 
 /* An element, given by its conforming nodes. */
 typedef struct {
     hanging_case hanging;
-    sn_reference_cell cell;
+    sn_corotated_cell cell;
     double x[8][3], u[8][3];
 } sample;
 
@@ -32,6 +37,7 @@ static sample random_sample(random_state *random, gradient_kind kind, hanging_ca
 /* What the reference makes of it. */
 typedef struct {
     double f[3][3], energy, force[8][3], change[8][3], diagonal[8][3];
+    double von_mises, pressure;
     double size, pair, reach, largest_l; /* |F|, least pair sum, |x| / h, |L_aux| */
 } expectation;
 
@@ -43,14 +49,18 @@ static expectation expected_of(sample *s)
     sn_reference_gather(w, s->x, x);
     sn_reference_gather(w, s->u, u);
     sn_reference_gradient(s->cell.edge, x, e.f);
-    e.energy = sn_reference_energy(&s->cell, x);
-    sn_reference_force(&s->cell, x, result);
+    e.energy = sn_corotated_energy(&s->cell, x);
+    sn_corotated_force(&s->cell, x, result);
     sn_reference_scatter(w, result, e.force);
-    sn_reference_state state;
-    sn_reference_linearise(&s->cell, e.f, true, &state);
-    sn_reference_differential(&s->cell, &state, u, result);
+    sn_corotated_state state;
+    sn_corotated_linearise(&s->cell, e.f, true, &state);
+    sn_corotated_differential(&s->cell, &state, u, result);
     sn_reference_scatter(w, result, e.change);
-    sn_reference_diagonal(&s->cell, &state, w, e.diagonal);
+    sn_corotated_diagonal(&s->cell, &state, w, e.diagonal);
+    double stress[3];
+    sn_corotated_principal_stress(&s->cell, e.f, stress);
+    e.von_mises = von_mises_of(stress);
+    e.pressure = pressure_of(stress);
     sn_svd3_reference(e.f, left, sigma, right);
     e.size = frobenius(e.f);
     e.pair = sigma[1] + sigma[2];
@@ -61,9 +71,9 @@ static expectation expected_of(sample *s)
 }
 
 #define SN_PRECISION 32
-#include "helpers/elastic_batch.inc"
+#include "helpers/corotated.inc"
 #define SN_PRECISION 64
-#include "helpers/elastic_batch.inc"
+#include "helpers/corotated.inc"
 
 static void narrowing(void)
 {

@@ -1,22 +1,24 @@
-/* The reference kernels against finite differences, conservation laws and their own matrices. */
+/* The reference of the corotational law against finite differences, conservation laws and their own
+ * matrices. */
 #include "helpers/elastic_cases.h"
 
-#include "elastic/law.h"
+#include "elastic/laws/corotated.h"
+#include "elastic/laws/corotated_reference.h"
 #include "elastic/reference.h"
 #include "elastic/svd3_reference.h"
 
 enum { UNKNOWNS = 24, SAMPLES = 300 };
 
-static sn_reference_cell random_cell(random_state *state)
+static sn_corotated_cell random_cell(random_state *state)
 {
-    return (sn_reference_cell){.edge = between(state, 0.1, 2),
+    return (sn_corotated_cell){.edge = between(state, 0.1, 2),
                                .mu = between(state, 0.5, 2),
                                .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
 }
 
 /* The element as a function of its conforming nodes. */
 typedef struct {
-    sn_reference_cell cell;
+    sn_corotated_cell cell;
     double w[8][8];
 } element;
 
@@ -31,14 +33,14 @@ static double energy(element *e, double x[8][3])
 {
     double primary[8][3];
     sn_reference_gather(e->w, x, primary);
-    return sn_reference_energy(&e->cell, primary);
+    return sn_corotated_energy(&e->cell, primary);
 }
 
 static void force(element *e, double x[8][3], double result[8][3])
 {
     double primary[8][3], f[8][3];
     sn_reference_gather(e->w, x, primary);
-    sn_reference_force(&e->cell, primary, f);
+    sn_corotated_force(&e->cell, primary, f);
     sn_reference_scatter(e->w, f, result);
 }
 
@@ -49,12 +51,12 @@ static void gradient(element *e, double x[8][3], double f[3][3])
     sn_reference_gradient(e->cell.edge, primary, f);
 }
 
-static void differential(element *e, const sn_reference_state *state, double u[8][3],
+static void differential(element *e, const sn_corotated_state *state, double u[8][3],
                          double result[8][3])
 {
     double primary[8][3], f[8][3];
     sn_reference_gather(e->w, u, primary);
-    sn_reference_differential(&e->cell, state, primary, f);
+    sn_corotated_differential(&e->cell, state, primary, f);
     sn_reference_scatter(e->w, f, result);
 }
 
@@ -126,8 +128,8 @@ static void check_derivatives(random_state *random, hanging_case hanging, gradie
 
     double gradient_here[3][3], f_ahead[8][3], f_behind[8][3], exact[8][3];
     gradient(&e, x, gradient_here);
-    sn_reference_state state;
-    sn_reference_linearise(&e.cell, gradient_here, false, &state);
+    sn_corotated_state state;
+    sn_corotated_linearise(&e.cell, gradient_here, false, &state);
     force(&e, ahead, f_ahead);
     force(&e, behind, f_behind);
     differential(&e, &state, u, exact);
@@ -153,9 +155,40 @@ static void derivatives(void)
             check_derivatives(&random, cases[0], (gradient_kind)kind);
 }
 
+/* Psi of an element that is stretched so along the axes. */
+static double energy_density(random_state *random, const sn_corotated_cell *cell,
+                             const double stretch[3])
+{
+    double f[3][3] = {{stretch[0]}, {0, stretch[1]}, {0, 0, stretch[2]}}, x[8][3];
+    positions(random, cell->edge, f, 0, x);
+    return sn_corotated_energy(cell, x) / pow(cell->edge, 3);
+}
+
+/* Kirchhoff's stress along an axis is what Psi grows by with the logarithm of the stretch. */
+static void stress_is_the_slope_of_energy(void)
+{
+    random_state random = 4;
+    for (int k = 0; k < SAMPLES; k++) {
+        sn_corotated_cell cell = random_cell(&random);
+        double s[3] = {between(&random, 1.4, 2), between(&random, 0.8, 1.3),
+                       between(&random, -0.6, 0.7)};
+        double f[3][3] = {{s[0]}, {0, s[1]}, {0, 0, s[2]}}, stress[3];
+        sn_corotated_principal_stress(&cell, f, stress);
+        for (int i = 0; i < 3; i++) {
+            double ahead[3] = {s[0], s[1], s[2]}, behind[3] = {s[0], s[1], s[2]}, step = 1e-5;
+            ahead[i] += step, behind[i] -= step;
+            double slope =
+                (energy_density(&random, &cell, ahead) - energy_density(&random, &cell, behind)) /
+                (2 * step);
+            CHECK(fabs(slope * s[i] - stress[i]) < 1e-8 * (cell.mu + cell.lambda),
+                  "axis %d: %g, not %g", i, stress[i], slope * s[i]);
+        }
+    }
+}
+
 /* ---- The element's matrix. ---- */
 
-static void matrix_of(element *e, const sn_reference_state *state, double m[UNKNOWNS][UNKNOWNS])
+static void matrix_of(element *e, const sn_corotated_state *state, double m[UNKNOWNS][UNKNOWNS])
 {
     for (int j = 0; j < UNKNOWNS; j++) {
         double unit[8][3] = {{0}}, change[8][3];
@@ -213,11 +246,11 @@ static bool check_definiteness(random_state *random, hanging_case hanging, gradi
     element e = random_element(random, hanging);
     double f[3][3], m[UNKNOWNS][UNKNOWNS], exact[UNKNOWNS][UNKNOWNS];
     random_gradient(random, kind, f);
-    sn_reference_state fixed, unfixed;
-    sn_reference_linearise(&e.cell, f, true, &fixed);
+    sn_corotated_state fixed, unfixed;
+    sn_corotated_linearise(&e.cell, f, true, &fixed);
     matrix_of(&e, &fixed, m);
     double diagonal[8][3], off = 0, size = 0;
-    sn_reference_diagonal(&e.cell, &fixed, e.w, diagonal);
+    sn_corotated_diagonal(&e.cell, &fixed, e.w, diagonal);
     for (int i = 0; i < UNKNOWNS; i++) {
         size = fmax(size, m[i][i]);
         off = fmax(off, fabs(diagonal[i / 3][i % 3] - m[i][i]));
@@ -230,7 +263,7 @@ static bool check_definiteness(random_state *random, hanging_case hanging, gradi
     double trace = s[0] + s[1] + s[2];
     bool unique = s[1] + s[2] > SN_LEAST_PAIR_SUM * fmax(1, trace);
     if (unique) {
-        sn_reference_linearise(&e.cell, f, false, &unfixed);
+        sn_corotated_linearise(&e.cell, f, false, &unfixed);
         matrix_of(&e, &unfixed, exact);
         for (int i = 0; i < UNKNOWNS * UNKNOWNS; i++)
             change = fmax(change, fabs(((double *)exact)[i] - ((double *)m)[i]));
@@ -327,6 +360,7 @@ static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     derivatives();
+    stress_is_the_slope_of_energy();
     definiteness();
     laws();
 }

@@ -1,0 +1,54 @@
+/* The element kernels of one law, compiled where SN_LAW_FILE names the law's own file:
+ *
+ *     gather (W)     ->  modes  ->  one-point stress and hourglass  ->  modes^T  ->  scatter (W^T)
+ *     nodes to lanes                one pack a number                            lanes to nodes
+ *
+ * A law's file has in one precision (packs.inc), with all that batch.h offers at hand:
+ *
+ *     SN_BATCH                                 what it keeps for the elements of a batch: only
+ * packs sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T sn_law_weigh(batch,
+ * weight)              the same for stiffness times a weight sn_law_hourglass(batch) h/8 times the
+ * modulus that resists hourglass modes sn_law_energy(cells, f, svd)             Psi at the centre,
+ * for a unit of volume sn_law_stress(cells, batch, f, p)        P at the centre
+ *     sn_law_stress_modes(batch, 4h, g, p)     h^2/4 times the same, from the modes g = 4h F
+ *     sn_law_stress_change(batch, g, p)        h^2/4 dP for g = 4h dF, made positive semidefinite
+ *     sn_law_diagonal(batch, shape, diagonal)  of K at the conforming nodes (sn_shapes)
+ *
+ * A kernel gives each element's shares for its eight conforming nodes, and the caller adds them,
+ * in the order of the curve for the same bits on any ranks and threads. The product with the
+ * stiffness matrix is inlined into the caller's loop. A law's plain reference, one element at a
+ * time, is beside it. */
+#ifndef SN_ELASTIC_KERNELS_H
+#define SN_ELASTIC_KERNELS_H
+
+#include "elastic/batch.h"
+
+#define SN_PRECISION 32
+#include SN_LAW_FILE
+#define SN_PRECISION 64
+#include SN_LAW_FILE
+
+#define SN_PRECISION 32
+#include "elastic/kernels.inc"
+#define SN_PRECISION 64
+#include "elastic/kernels.inc"
+
+enum { SN_PACKS_IN_BATCH = sizeof(sn_batch_f64) / sizeof(sn_pack_f64) };
+_Static_assert(SN_PACKS_IN_BATCH * sizeof(sn_pack_f32) == sizeof(sn_batch_f32), "same layout");
+
+/* Rounds batches that follow one another into one of single precision. */
+static inline void sn_batch_narrow(const sn_batch_f64 wide[SN_BATCHES_TO_NARROW],
+                                   sn_batch_f32 *narrow)
+{
+    for (int number = 0; number < SN_PACKS_IN_BATCH; number++) {
+        sn_pack_f32 pack;
+        for (int lane = 0; lane < SN_LANES_F32; lane++) {
+            const sn_batch_f64 *from = &wide[lane / SN_LANES_F64];
+            sn_pack_f64 value = ((const sn_pack_f64 *)from)[number];
+            pack[lane] = (float)value[lane % SN_LANES_F64];
+        }
+        ((sn_pack_f32 *)narrow)[number] = pack;
+    }
+}
+
+#endif

@@ -1,0 +1,25 @@
+#include "elastic/law.h"
+
+#include "elastic/loops.h"
+
+const sn_law *sn_law_of(sn_law_kind law)
+{
+#define SN_ADDRESS_OF_LAW(NAME, name) &sn_law_##name,
+    static const sn_law *const all[] = {SN_LAWS(SN_ADDRESS_OF_LAW)};
+    return all[law];
+}
+
+sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson)
+{
+    return sn_law_of(law)->parameters_of(young, poisson);
+}
+
+sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight)
+{
+    return sn_law_of(law)->weighted(parameters, weight);
+}
+
+sn_law_parameters sn_law_coarsened(sn_law_kind law, const sn_law_parameters *child, int n)
+{
+    return sn_law_of(law)->coarsened(child, n);
+}

@@ -1,0 +1,13 @@
+/* The list of constitutive laws. A new one has a line here and its own files in elastic/laws; the
+ * rest of the program knows laws by number only. */
+#ifndef SN_ELASTIC_LAWS_H
+#define SN_ELASTIC_LAWS_H
+
+/* X(NAME, name) for each: SN_LAW_NAME is its number, sn_law_name what it supplies. */
+#define SN_LAWS(X) X(COROTATED, corotated)
+
+#define SN_LAW_NUMBER(NAME, name) SN_LAW_##NAME,
+typedef enum { SN_LAWS(SN_LAW_NUMBER) SN_N_LAWS } sn_law_kind;
+#undef SN_LAW_NUMBER
+
+#endif

@@ -1,0 +1,38 @@
+/* The corotational law in plain words: one element at a time, as elastic/reference.h says. Slow and
+ * meant to be read; the formulas are in corotated.h. */
+#ifndef SN_ELASTIC_LAWS_COROTATED_REFERENCE_H
+#define SN_ELASTIC_LAWS_COROTATED_REFERENCE_H
+
+#include <stdbool.h>
+
+typedef struct {
+    double edge, mu, lambda;
+} sn_corotated_cell;
+
+double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3]);
+
+/* Minus the energy's gradient. */
+void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double force[8][3]);
+
+/* Kirchhoff's stress P F^T at the centre, along its three axes: P is diagonal where F is. */
+void sn_corotated_principal_stress(const sn_corotated_cell *cell, double f[3][3], double stress[3]);
+
+/* What the linearisation about a deformation gradient needs. */
+typedef struct {
+    double rotation[3][3];
+    double l_aux[3][3]; /* algorithm 1, in the undeformed frame */
+} sn_corotated_state;
+
+/* Algorithm 1, COMPUTELAUX; without `definite` the exact, possibly indefinite differential. */
+void sn_corotated_linearise(const sn_corotated_cell *cell, double f[3][3], bool definite,
+                            sn_corotated_state *state);
+
+/* The change of the force for a small displacement: minus the stiffness matrix times it. */
+void sn_corotated_differential(const sn_corotated_cell *cell, const sn_corotated_state *state,
+                               double displacement[8][3], double change[8][3]);
+
+/* The diagonal of the stiffness matrix at the conforming nodes (section 7.4). */
+void sn_corotated_diagonal(const sn_corotated_cell *cell, const sn_corotated_state *state,
+                           double w[8][8], double diagonal[8][3]);
+
+#endif
