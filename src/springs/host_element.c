@@ -5,8 +5,8 @@
 sn_host_element sn_host_element_of(const sn_locator *locator, uint64_t element)
 {
     return (sn_host_element){.key = locator->elements.key[element],
-                     .height = locator->elements.height[element],
-                     .hanging = locator->tree->hanging[element]};
+                             .height = locator->elements.height[element],
+                             .hanging = locator->tree->hanging[element]};
 }
 
 static const sn_body *body_of(const sn_host_element *host, const sn_bodies *bodies)
@@ -33,7 +33,7 @@ static void hand_on(int corner, int child, bool hanging, double share, double we
 }
 
 void sn_host_element_row(const sn_host_element *host, const sn_bodies *bodies, const double at[3],
-                 sn_key node[SN_HOST_NODES], double weight[SN_HOST_NODES], double offset[3])
+                         sn_key node[SN_HOST_NODES], double weight[SN_HOST_NODES], double offset[3])
 {
     double local[3], outside[3];
     bool inside =

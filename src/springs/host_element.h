@@ -23,9 +23,11 @@ sn_host_element sn_host_element_of(const sn_locator *locator, uint64_t element);
 /* The nodes that a point hangs on, all different, with weights that add up to 1, and what must be
  * added for a point outside of the element: its offset from the element's nearest point. */
 void sn_host_element_row(const sn_host_element *host, const sn_bodies *bodies, const double at[3],
-                 sn_key node[SN_HOST_NODES], double weight[SN_HOST_NODES], double offset[3]);
+                         sn_key node[SN_HOST_NODES], double weight[SN_HOST_NODES],
+                         double offset[3]);
 
 /* In which eighth of the element a point lies, 0 to 7 as children are counted. */
-int sn_host_element_eighth(const sn_host_element *host, const sn_bodies *bodies, const double at[3]);
+int sn_host_element_eighth(const sn_host_element *host, const sn_bodies *bodies,
+                           const double at[3]);
 
 #endif

@@ -14,6 +14,10 @@
 
 static int rank, size;
 
+typedef struct {
+    int from, to, number;
+} record;
+
 static sn_key hashed(unsigned long long i)
 {
     unsigned long long state = i;
@@ -26,9 +30,6 @@ static sn_key hashed(unsigned long long i)
 static void records_arrive_once_and_in_order(void)
 {
     for (int round = 0; round < 20; round++) {
-        typedef struct {
-            int from, to, number;
-        } record;
         SN_VECTOR(record) out = {0};
         SN_VECTOR(int) to = {0};
         for (int i = 0; i < (rank * 7 + round) % 5; i++) {
@@ -53,6 +54,27 @@ static void records_arrive_once_and_in_order(void)
         sn_vector_free(&out);
         sn_vector_free(&to);
     }
+}
+
+/* Rank r gives r % 3 records: some give none. */
+static void gather_gives_all_to_all(void)
+{
+    record own[2];
+    int n = rank % 3;
+    for (int i = 0; i < n; i++)
+        own[i] = (record){rank, -1, i};
+    sn_inbox in = sn_records_gather(MPI_COMM_WORLD, sizeof *own, own, (size_t)n);
+    const record *got = in.data;
+    size_t at = 0;
+    CHECK(in.sources == size, "%d sources", in.sources);
+    for (int r = 0; r < size; r++) {
+        CHECK(in.source[r] == r && in.first[r] == at, "rank %d's start at %zu", r, in.first[r]);
+        for (int i = 0; i < r % 3 && at < in.n; i++, at++)
+            CHECK(got[at].from == r && got[at].number == i, "record %zu is %d of %d", at,
+                  got[at].number, got[at].from);
+    }
+    CHECK(in.n == at && in.first[size] == at, "%zu records, not %zu", in.n, at);
+    sn_inbox_free(&in);
 }
 
 /* The same keys, dealt out in different ways, give the same sorted union. */
@@ -217,6 +239,7 @@ static void run(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     records_arrive_once_and_in_order();
+    gather_gives_all_to_all();
     sort_gives_each_key_once(5000, size);
     sort_gives_each_key_once(5000, 1);
     sort_gives_each_key_once(3, size);

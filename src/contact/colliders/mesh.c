@@ -1,8 +1,8 @@
 #include "contact/colliders/mesh.h"
 
 #include "base/array.h"
+#include "mesh/embree.h"
 
-#include <embree3/rtcore.h>
 #include <stdlib.h>
 
 /* Embree works in single precision: searches reach this much farther, relative to the largest
@@ -19,96 +19,76 @@ struct sn_collider_mesh {
     double side, longest_way;
     sn_box bounds;
     size_t embree_bytes;
-    RTCDevice device;
     RTCScene scene;
     RTCGeometry geometry;
 };
 
 /* ---- Making and moving it ---- */
 
-static void include(const double p[3], double low[3], double high[3])
+static void include(const double p[3], sn_box *box)
 {
     for (int d = 0; d < 3; d++) {
-        low[d] = fmin(low[d], p[d]);
-        high[d] = fmax(high[d], p[d]);
+        box->min[d] = fmin(box->min[d], p[d]);
+        box->max[d] = fmax(box->max[d], p[d]);
     }
 }
 
-/* The nearest single that is not above, or below. */
-static float not_above(double a)
+static sn_box nothing(void)
 {
-    float f = (float)a;
-    return f > a ? nextafterf(f, -INFINITY) : f;
+    return (sn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static float not_below(double a)
+/* A vertex, before and now. */
+static void include_vertex(const sn_collider_mesh *m, int32_t vertex, sn_box *box)
 {
-    float f = (float)a;
-    return f < a ? nextafterf(f, INFINITY) : f;
+    include(m->before[vertex], box);
+    include(m->now[vertex], box);
 }
 
 static void triangle_bounds(const struct RTCBoundsFunctionArguments *arguments)
 {
     const sn_collider_mesh *m = arguments->geometryUserPtr;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int c = 0; c < 3; c++) {
-        int32_t vertex = m->mesh->triangle[arguments->primID][c];
-        include(m->before[vertex], low, high);
-        include(m->now[vertex], low, high);
-    }
-    *arguments->bounds_o = (struct RTCBounds){.lower_x = not_above(low[0]),
-                                              .lower_y = not_above(low[1]),
-                                              .lower_z = not_above(low[2]),
-                                              .upper_x = not_below(high[0]),
-                                              .upper_y = not_below(high[1]),
-                                              .upper_z = not_below(high[2])};
+    sn_box box = nothing();
+    for (int c = 0; c < 3; c++)
+        include_vertex(m, m->mesh->triangle[arguments->primID][c], &box);
+    *arguments->bounds_o = sn_embree_bounds(&box);
 }
 
 static void measure(sn_collider_mesh *m)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double longest = 0;
+    m->bounds = nothing();
     for (int64_t t = 0; t < m->mesh->n_triangles; t++)
         for (int c = 0; c < 3; c++) {
             int32_t vertex = m->mesh->triangle[t][c];
-            include(m->before[vertex], low, high);
-            include(m->now[vertex], low, high);
+            include_vertex(m, vertex, &m->bounds);
             sn_vec way = sn_vec_sub(sn_vec_load(m->now[vertex]), sn_vec_load(m->before[vertex]));
             longest = fmax(longest, sn_vec_dot(way, way));
         }
-    m->bounds = (sn_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
     m->longest_way = sqrt(longest);
 }
 
-static bool count_bytes(void *mesh, ssize_t bytes, bool done)
+/* Builds the tree, again if there is one, and counts what it holds. */
+static void commit(sn_collider_mesh *m)
 {
-    ((sn_collider_mesh *)mesh)->embree_bytes += (size_t)bytes; /* negative ones wrap around */
-    return sn_memory_monitor(NULL, bytes, done);
+    size_t others = sn_embree_bytes() - m->embree_bytes;
+    rtcCommitGeometry(m->geometry);
+    rtcCommitScene(m->scene);
+    m->embree_bytes = sn_embree_bytes() - others;
 }
 
 static sn_status build(sn_collider_mesh *m)
 {
-    /* Each rank builds with its own thread: queries run in OpenMP's. */
-    m->device = rtcNewDevice("threads=1,set_affinity=0");
-    if (!m->device)
-        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                       (int)rtcGetDeviceError(NULL));
-    rtcSetDeviceMemoryMonitorFunction(m->device, count_bytes, m);
-    m->scene = rtcNewScene(m->device);
+    RTCDevice device;
+    SN_TRY(sn_embree_start(&device));
+    m->scene = rtcNewScene(device);
     rtcSetSceneFlags(m->scene, RTC_SCENE_FLAG_ROBUST);
-    m->geometry = rtcNewGeometry(m->device, RTC_GEOMETRY_TYPE_USER);
-    rtcSetGeometryUserPrimitiveCount(m->geometry, (unsigned)m->mesh->n_triangles);
-    rtcSetGeometryUserData(m->geometry, m);
-    rtcSetGeometryBoundsFunction(m->geometry, triangle_bounds, NULL);
+    m->geometry =
+        sn_embree_boxed_things(device, m, (size_t)m->mesh->n_triangles, triangle_bounds, NULL);
     rtcAttachGeometry(m->scene, m->geometry);
     measure(m);
-    rtcCommitGeometry(m->geometry);
-    rtcCommitScene(m->scene);
-    enum RTCError error = rtcGetDeviceError(m->device);
-    if (error != RTC_ERROR_NONE)
-        return SN_FAIL(SN_MACHINE, "Embree cannot take in a collider's mesh (error %d)",
-                       (int)error);
-    return SN_OK;
+    commit(m);
+    return sn_embree_status("take in a collider's mesh");
 }
 
 sn_status sn_collider_mesh_create(const sn_mesh *mesh, double side, sn_collider_mesh **out)
@@ -133,8 +113,6 @@ void sn_collider_mesh_free(sn_collider_mesh *m)
         rtcReleaseGeometry(m->geometry);
     if (m->scene)
         rtcReleaseScene(m->scene);
-    if (m->device)
-        rtcReleaseDevice(m->device);
     sn_free(m);
 }
 
@@ -144,8 +122,7 @@ void sn_collider_mesh_move(sn_collider_mesh *m, const double (*before)[3], const
     m->now = now;
     measure(m);
     rtcSetSceneBuildQuality(m->scene, RTC_BUILD_QUALITY_LOW); /* it is built again and again */
-    rtcCommitGeometry(m->geometry);
-    rtcCommitScene(m->scene);
+    commit(m);
 }
 
 sn_box sn_collider_mesh_bounds(const sn_collider_mesh *m)
@@ -180,7 +157,7 @@ static double largest_coordinate(sn_vec p)
 /* A radius for Embree with which nothing within the true one is missed. */
 static float generous(sn_vec p, double radius)
 {
-    return not_below(radius + SINGLE_SLACK * (largest_coordinate(p) + radius));
+    return sn_embree_not_below(radius + SINGLE_SLACK * (largest_coordinate(p) + radius));
 }
 
 static void visit(const sn_collider_mesh *m, sn_vec p, double radius, RTCPointQueryFunction visitor,

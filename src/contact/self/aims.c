@@ -35,7 +35,7 @@ static sn_self_aim make_aim(const sn_self_surface *s, const sn_mesh *shape,
 static void bounds_of_aim(const struct RTCBoundsFunctionArguments *arguments)
 {
     const sn_self_aim *a = (const sn_self_aim *)arguments->geometryUserPtr + arguments->primID;
-    sn_self_embree_bounds(&a->box, arguments->bounds_o);
+    *arguments->bounds_o = sn_embree_bounds(&a->box);
 }
 
 void sn_self_aims_create(const sn_self_surface *s, const sn_mesh *shape, const sn_box *bounds,

@@ -7,8 +7,6 @@
 #include "contact/self/points.h"
 
 #include <math.h>
-#include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,19 +322,6 @@ uint64_t sn_self_contacts_digest(const sn_self_contacts *c)
 
 /* ---- Making it ---- */
 
-static sn_status start_embree(sn_self_contacts *c)
-{
-    char configuration[64];
-    snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
-             omp_get_max_threads());
-    c->device = rtcNewDevice(configuration);
-    if (!c->device)
-        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                       (int)rtcGetDeviceError(NULL));
-    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
-    return SN_OK;
-}
-
 static sn_status look_at_rest(sn_self_contacts *c)
 {
     int n = c->embedding->tree->bodies->n;
@@ -367,7 +352,7 @@ sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_em
     c->locator = sn_locator_create(embedding->tree);
     c->overlaps_at_rest = SN_NEW_ZERO(bool, c->surface.n_points);
     c->position = SN_NEW(double[3], embedding->n);
-    sn_status status = sn_agree(comm_of(c), start_embree(c));
+    sn_status status = sn_agree(comm_of(c), sn_embree_start(&c->device));
     if (status == SN_OK)
         status = look_at_rest(c);
     if (status != SN_OK)
@@ -379,8 +364,6 @@ void sn_self_contacts_free(sn_self_contacts *c)
 {
     sn_self_surface_free(&c->surface);
     sn_locator_free(&c->locator);
-    if (c->device)
-        rtcReleaseDevice(c->device);
     sn_free(c->overlaps_at_rest);
     sn_free(c->position);
     sn_vector_free(&c->settled);

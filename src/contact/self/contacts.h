@@ -60,7 +60,7 @@ typedef struct {
     sn_deformed *deformed;
     sn_self_surface surface;
     sn_locator locator;
-    RTCDevice device;
+    RTCDevice device;       /* the rank's (mesh/embree.h) */
     bool *overlaps_at_rest; /* each of this rank's points */
     double (*position)[3];  /* of this rank's vertices */
 

@@ -219,7 +219,7 @@ sn_status sn_self_find_targets(const sn_self_surface *s, const sn_mesh *shape, c
     sn_free(replies);
     sn_inbox_free(&asked);
     sn_inbox_free(&answers);
-    sn_status status = sn_agree(comm, sn_self_embree_status(device));
+    sn_status status = sn_agree(comm, sn_self_embree_status());
     if (status != SN_OK)
         sn_free(*targets);
     return status;
