@@ -35,6 +35,7 @@ ORDER = [
     "src/solve",
     "src/surface",
     "src/model",
+    "src/contact/friction",
     "src/contact/colliders",
     "src/contact/self",
     "src/contact",

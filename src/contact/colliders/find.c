@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/timer.h"
-#include "contact/colliders/friction.h"
 #include "contact/colliders/parts.h"
+#include "contact/friction/friction.h"
 #include "elastic/batch.h"
 
 #include <omp.h>

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/timer.h"
+#include "contact/friction/friction.h"
 #include "contact/self/detect.h"
 #include "contact/self/points.h"
 
@@ -136,12 +137,6 @@ static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec
     return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
 }
 
-/* The part of a at right angles to the normal. */
-static sn_vec tangential(sn_vec a, sn_vec normal)
-{
-    return sn_vec_sub(a, sn_vec_scale(normal, sn_vec_dot(a, normal)));
-}
-
 static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
 {
     const sn_embedding *e = c->embedding;
@@ -162,7 +157,8 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
     if (rubs)
-        sn_vec_store(tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)), spring.target);
+        sn_vec_store(sn_friction_tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)),
+                     spring.target);
     return spring;
 }
 
@@ -238,14 +234,10 @@ void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records
 /* The anchor sticks, or is dragged towards the target until friction can hold it. */
 static void drag(const sn_self_contacts *c, sn_self_record *r, double depth, double slid)
 {
-    const sn_self_collision *law = c->settings;
-    double limit = law->friction * law->stiffness * depth;
-    double pull = law->tangential_stiffness * slid;
-    if (pull <= limit && law->friction > 0)
-        return;
-    double share = pull > 0 && limit > 0 ? limit / pull : 0;
-    for (int d = 0; d < 3; d++)
-        r->anchor[d] = r->at[d] + share * (r->anchor[d] - r->at[d]);
+    const sn_self_collision *s = c->settings;
+    sn_friction_law law = {s->stiffness, s->tangential_stiffness, s->friction};
+    sn_vec anchor = sn_vec_load(r->anchor), at = sn_vec_load(r->at);
+    sn_vec_store(sn_friction_drag_at_rest(&law, depth, slid, at, anchor), r->anchor);
 }
 
 typedef struct {
@@ -284,7 +276,7 @@ static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
         double depth = -sn_vec_dot(sn_vec_sub(p, sn_vec_load(places[2 * i])), normal);
         if (!(depth > 0))
             continue;
-        sn_vec slid = tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
+        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, depth, sn_vec_length(slid));
         r.push = c->settings->stiffness * c->surface.faces[point] * depth;
         sn_push(&c->settled, r);
