@@ -11,19 +11,27 @@ static void fill_ghosts(sn_contacts *c, double *x)
     sn_exchange_end(&c->tree->exchange);
 }
 
+/* Where x puts this rank's vertices. */
+static const double (*place_vertices(sn_contacts *c, double *x))[3]
+{
+    fill_ghosts(c, x);
+    sn_embedding_evaluate(c->embedding, x, c->position);
+    return (const double(*)[3])c->position;
+}
+
 static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
-    fill_ghosts(c, x);
-    sn_status status = sn_colliders_find(&c->colliders, time, x, springs);
+    const double(*position)[3] = place_vertices(c, x);
+    sn_status status = sn_colliders_find(&c->colliders, time, position, springs);
     if (status == SN_OK && c->scene->self_collision.enabled)
-        status = sn_self_contacts_find(&c->flesh, x, springs);
+        status = sn_self_contacts_find(&c->flesh, x, position, springs);
     sn_phase_end("contact/find");
     return status;
 }
 
-static sn_status follow(void *context, double *from, double *x, bool *passed)
+static sn_status check_way(void *context, double *from, double *x, bool *passed)
 {
     sn_contacts *c = context;
     *passed = false;
@@ -31,18 +39,18 @@ static sn_status follow(void *context, double *from, double *x, bool *passed)
         return SN_OK;
     fill_ghosts(c, from);
     fill_ghosts(c, x);
-    return sn_self_contacts_follow(&c->flesh, from, x, passed);
+    return sn_self_contacts_check_way(&c->flesh, from, x, passed);
 }
 
-static sn_status settle(void *context, double time, double *x)
+static sn_status commit(void *context, double time, double *x)
 {
     sn_contacts *c = context;
-    sn_phase_begin("contact/settle");
-    fill_ghosts(c, x);
-    sn_status status = sn_colliders_settle(&c->colliders, time, x);
+    sn_phase_begin("contact/commit");
+    const double(*position)[3] = place_vertices(c, x);
+    sn_status status = sn_colliders_commit(&c->colliders, time, position);
     if (status == SN_OK && c->scene->self_collision.enabled)
-        sn_self_contacts_settle(&c->flesh, x);
-    sn_phase_end("contact/settle");
+        sn_self_contacts_commit(&c->flesh, x, position);
+    sn_phase_end("contact/commit");
     return status;
 }
 
@@ -54,29 +62,37 @@ static void reset(void *context)
 }
 
 sn_status sn_contacts_create(const sn_scene *scene, sn_octree *tree, const sn_embedding *embedding,
-                             sn_deformed *deformed, sn_contacts *contacts)
+                             sn_contacts *contacts)
 {
-    *contacts = (sn_contacts){
-        .scene = scene, .tree = tree, .source = {contacts, find, follow, settle, reset}};
+    *contacts = (sn_contacts){.scene = scene,
+                              .tree = tree,
+                              .embedding = embedding,
+                              .source = {.context = contacts,
+                                         .find = find,
+                                         .follow = check_way,
+                                         .settle = commit,
+                                         .reset = reset}};
     sn_status status = sn_colliders_create(scene, tree, embedding, &contacts->colliders);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
         return status;
     }
     if (scene->self_collision.enabled)
-        status =
-            sn_self_contacts_create(&scene->self_collision, embedding, deformed, &contacts->flesh);
+        status = sn_self_contacts_create(&scene->self_collision, embedding, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
+    } else if (sn_contacts_possible(contacts)) {
+        contacts->position = SN_NEW(double[3], embedding->n);
     }
     return status;
 }
 
 sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
 {
-    fill_ghosts(contacts, x);
-    return sn_colliders_start(&contacts->colliders, time, x);
+    if (contacts->colliders.n == 0)
+        return SN_OK;
+    return sn_colliders_start(&contacts->colliders, time, place_vertices(contacts, x));
 }
 
 void sn_contacts_free(sn_contacts *contacts)
@@ -86,6 +102,7 @@ void sn_contacts_free(sn_contacts *contacts)
     sn_colliders_free(&contacts->colliders);
     if (contacts->scene->self_collision.enabled)
         sn_self_contacts_free(&contacts->flesh);
+    sn_free(contacts->position);
     *contacts = (sn_contacts){0};
 }
 
@@ -98,15 +115,16 @@ sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
 {
     const sn_colliders *c = &contacts->colliders;
     const sn_self_contacts *flesh = &contacts->flesh;
-    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->position + sizeof *c->first;
+    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->first;
     sn_contacts_memory m = {.surface = c->embedding->n * each};
+    if (contacts->position)
+        m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)
         if (c->collider[i].surface)
             m.colliders += sn_collider_mesh_memory(c->collider[i].surface);
     if (contacts->scene->self_collision.enabled) {
         m.surface += sn_self_surface_memory(&flesh->surface) +
-                     flesh->surface.n_points * sizeof *flesh->overlaps_at_rest +
-                     c->embedding->n * sizeof *flesh->position;
+                     flesh->surface.n_points * sizeof *flesh->overlaps_at_rest;
         m.elements = sn_locator_memory(&flesh->locator);
     }
     return m;
@@ -134,12 +152,12 @@ static sn_status require_flesh_apart(const sn_contacts *c)
     const double *place = c->flesh.deepest_place;
     if (c->flesh.deepest <= SN_MOST_PENETRATED_CELLS * cell)
         return SN_OK;
-    int body = sn_embedding_body_of(c->colliders.embedding, c->flesh.deepest_vertex);
+    int body = sn_embedding_body_of(c->embedding, c->flesh.deepest_vertex);
     return SN_FAIL(
         SN_INACCURATE,
         "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh at (%g, %g, %g), "
         "%.1f finest cells",
-        (long long)(c->flesh.deepest_vertex - c->colliders.embedding->body_first[body] + 1),
+        (long long)(c->flesh.deepest_vertex - c->embedding->body_first[body] + 1),
         c->scene->bodies.data[body].name, c->flesh.deepest, place[0], place[1], place[2],
         c->flesh.deepest / cell);
 }

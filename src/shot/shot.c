@@ -83,7 +83,7 @@ static sn_status start(sn_shot *shot)
     SN_TRY(sn_embedding_create(tree, shot->model.solid, &shot->embedding));
     sn_deformed_create(&shot->embedding, &shot->surface);
     shot->vertex = SN_NEW(double[3], shot->embedding.n);
-    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->surface, &shot->contacts));
+    SN_TRY(sn_contacts_create(scene, tree, &shot->embedding, &shot->contacts));
     SN_TRY(sn_contacts_start(&shot->contacts, shot->stepper.time, shot->stepper.x));
     if (sn_contacts_possible(&shot->contacts))
         sn_stepper_set_contacts(&shot->stepper, &shot->contacts.source);

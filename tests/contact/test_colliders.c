@@ -8,7 +8,7 @@
 
 #include "base/digest.h"
 #include "base/vec3.h"
-#include "contact/colliders/colliders.h"
+#include "contact/contacts.h"
 #include "contact/friction/friction.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 {
     sn_spring_list springs = {0};
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_find(&s->c, frame / FPS, s->e.x, &springs);
+    sn_status status = sn_colliders_find(&s->c, frame / FPS, test_positions(&s->e), &springs);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     return springs;
 }
@@ -67,14 +67,14 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 static void start(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_start(&s->c, frame / FPS, test_positions(&s->e));
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
-static void settle(setting *s, double frame, test_motion *motion)
+static void commit(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_settle(&s->c, frame / FPS, s->e.x);
+    sn_status status = sn_colliders_commit(&s->c, frame / FPS, test_positions(&s->e));
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
@@ -207,7 +207,7 @@ static void plate_passes(const char *colliders)
             }
         }
         sn_vector_free(&springs);
-        settle(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
+        commit(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
         sn_penetration worst = sn_colliders_worst(&s.c);
         CHECK(fabs(worst.depth - (0.5 + top)) < 1e-6 && worst.deepest == worst.depth, "%g deep",
               worst.depth);
@@ -216,7 +216,7 @@ static void plate_passes(const char *colliders)
         CHECK(fabs(worst.position[1] + 0.5) < 1e-6, "deepest at %g", worst.position[1]);
     }
     lift = 1; /* out of it the way it came, above: forgotten */
-    settle(&s, 1.02, test_lifted);
+    commit(&s, 1.02, test_lifted);
     size_t n;
     sn_contact_record *record = sn_colliders_records(&s.c, &n);
     CHECK(n == 0 && sn_colliders_worst(&s.c).depth == 0, "%zu contacts are kept", n);
@@ -302,12 +302,12 @@ static void slides_off(const char *colliders)
     start(&s, 0, test_aside);
     CHECK(sn_colliders_worst(&s.c).depth > 0.01, "on the table");
     aside = 1.3;
-    settle(&s, 1, test_aside);
+    commit(&s, 1, test_aside);
     lift = -0.1;
     sn_spring_list springs = find(&s, 2, test_aside);
     CHECK(springs.count == 0, "%zu springs still hold", springs.count);
     sn_vector_free(&springs);
-    settle(&s, 2, test_aside);
+    commit(&s, 2, test_aside);
     CHECK(sn_colliders_worst(&s.c).depth == 0, "%g deep", sn_colliders_worst(&s.c).depth);
     destroy(&s);
 }
@@ -390,7 +390,7 @@ static void sliding_floor(const char *colliders)
         MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
         CHECK(total > 0, "nothing touches the floor");
         sn_vector_free(&springs);
-        settle(&s, frame, test_lifted);
+        commit(&s, frame, test_lifted);
     }
     destroy(&s);
 }
@@ -457,7 +457,7 @@ static weather simulate(MPI_Comm comm, bool restart)
         springs = find(&s, frame + 1, test_wave);
         seen.springs[frame] = digest_of(&s, &springs);
         sn_vector_free(&springs);
-        settle(&s, frame + 1, test_wave);
+        commit(&s, frame + 1, test_wave);
         seen.records[frame] = sn_colliders_digest(&s.c);
         seen.worst[frame] = sn_colliders_worst(&s.c);
     }

@@ -73,7 +73,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     f->stepper = sn_stepper_create(&f->mg, &f->scene.solver, f->materials.damping, f->scene.gravity,
                                    no_pins, NULL, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
-    must(sn_contacts_create(&f->scene, tree, &f->embedding, NULL, &f->contacts));
+    must(sn_contacts_create(&f->scene, tree, &f->embedding, &f->contacts));
     must(sn_contacts_start(&f->contacts, 0, f->stepper.x));
     sn_stepper_set_contacts(&f->stepper, &f->contacts.source);
     f->mass = mass_sum(f, NULL, 0);

@@ -31,7 +31,6 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree;
     sn_embedding embedding;
-    sn_deformed deformed;
     sn_self_contacts contacts;
     sn_multigrid mg;
     sn_key *node_key;
@@ -80,8 +79,7 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    sn_deformed_create(&c->embedding, &c->deformed);
-    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->deformed, &c->contacts));
+    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->contacts));
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
     double *mu = filled(all, YOUNG / (2 * (1 + POISSON)));
     double *lambda = filled(all, YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)));
@@ -96,7 +94,6 @@ static void close_crash(crash *c)
 {
     sn_multigrid_free(&c->mg);
     sn_self_contacts_free(&c->contacts);
-    sn_deformed_free(&c->deformed);
     sn_embedding_free(&c->embedding);
     sn_hierarchy_free(&c->forest);
     sn_free(c->node_key);
@@ -112,28 +109,33 @@ static void fill_ghosts(crash *c, double *x)
     sn_exchange_end(&c->tree->exchange);
 }
 
+static const double (*place_vertices(crash *c, double *x))[3]
+{
+    fill_ghosts(c, x);
+    sn_embedding_evaluate(&c->embedding, x, c->position);
+    return (const double(*)[3])c->position;
+}
+
 static sn_status find(void *context, double time, double *x, sn_spring_list *springs)
 {
     (void)time;
     crash *c = context;
-    fill_ghosts(c, x);
-    return sn_self_contacts_find(&c->contacts, x, springs);
+    return sn_self_contacts_find(&c->contacts, x, place_vertices(c, x), springs);
 }
 
-static sn_status follow(void *context, double *from, double *x, bool *passed)
+static sn_status check_way(void *context, double *from, double *x, bool *passed)
 {
     crash *c = context;
     fill_ghosts(c, from);
     fill_ghosts(c, x);
-    return sn_self_contacts_follow(&c->contacts, from, x, passed);
+    return sn_self_contacts_check_way(&c->contacts, from, x, passed);
 }
 
-static sn_status settle(void *context, double time, double *x)
+static sn_status commit(void *context, double time, double *x)
 {
     (void)time;
     crash *c = context;
-    fill_ghosts(c, x);
-    sn_self_contacts_settle(&c->contacts, x);
+    sn_self_contacts_commit(&c->contacts, x, place_vertices(c, x));
     return SN_OK;
 }
 
@@ -167,7 +169,8 @@ static double momentum(const crash *c, const double *v, int axis, bool upper_onl
 
 static sn_contact_source source_of(crash *c)
 {
-    return (sn_contact_source){c, find, follow, settle, reset};
+    return (sn_contact_source){
+        .context = c, .find = find, .follow = check_way, .settle = commit, .reset = reset};
 }
 
 /* The beams on their way to each other. */
@@ -220,7 +223,7 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
               falling);
     }
     CHECK(momentum(&c, s.v, 1, true) > before[1] / 2, "they do not part");
-    CHECK(c.contacts.settled.count == 0 && c.contacts.inside == 0, "still in contact");
+    CHECK(c.contacts.accepted.count == 0 && c.contacts.inside == 0, "still in contact");
     fill_ghosts(&c, s.x);
     sn_embedding_evaluate(&c.embedding, s.x, c.position);
     o.digest = sn_embedding_digest(&c.embedding, (const double(*)[3])c.position);

@@ -173,14 +173,29 @@ static void visit(const sn_collider_mesh *m, sn_vec p, double radius, RTCPointQu
     rtcPointQuery(m->scene, &query, &context, visitor, search);
 }
 
+/* The best place that a search has found so far: of equal ones, on the triangle with the lower
+ * index. */
+typedef struct {
+    double value;
+    int32_t triangle; /* -1: none */
+    sn_weights weights;
+} best_place;
+
+static bool improve(best_place *best, double value, int32_t triangle, sn_weights weights)
+{
+    bool is_first = best->triangle < 0 || triangle < best->triangle;
+    if (!(value < best->value) && !(value == best->value && is_first))
+        return false;
+    *best = (best_place){value, triangle, weights};
+    return true;
+}
+
 /* ---- The nearest point ---- */
 
 typedef struct {
     const sn_collider_mesh *mesh;
     sn_vec p, at;
-    double square; /* of the distance */
-    int32_t triangle;
-    sn_weights weights;
+    best_place nearest; /* by the square of its distance */
 } nearest_search;
 
 static bool try_nearest(struct RTCPointQueryFunctionArguments *arguments)
@@ -192,13 +207,9 @@ static bool try_nearest(struct RTCPointQueryFunctionArguments *arguments)
     sn_weights weights = sn_triangle_nearest(corner, s->p);
     sn_vec at = sn_triangle_point(corner, weights), away = sn_vec_sub(s->p, at);
     double square = sn_vec_dot(away, away);
-    bool closer = square < s->square;
-    if (!closer && !(square == s->square && (s->triangle < 0 || triangle < s->triangle)))
-        return false;
-    s->square = square;
-    s->triangle = triangle;
-    s->weights = weights;
-    s->at = at;
+    bool closer = square < s->nearest.value;
+    if (improve(&s->nearest, square, triangle, weights))
+        s->at = at;
     if (closer)
         arguments->query->radius = generous(s->p, sqrt(square));
     return closer;
@@ -257,12 +268,16 @@ static sn_vec weighted_normal(const sn_collider_mesh *m, sn_vec p)
     return sum;
 }
 
+static bool is_in_face(sn_weights weights)
+{
+    return weights.of[0] > 0 && weights.of[1] > 0 && weights.of[2] > 0;
+}
+
 static sn_vec normal_at(const sn_collider_mesh *m, int32_t triangle, sn_weights weights, sn_vec at)
 {
-    bool in_face = weights.of[0] > 0 && weights.of[1] > 0 && weights.of[2] > 0;
     sn_vec corner[3], normal = {0, 0, 0};
     sn_collider_mesh_corners(m, triangle, true, corner);
-    if (!in_face)
+    if (!is_in_face(weights))
         normal = sn_vec_unit(weighted_normal(m, at));
     if (!(sn_vec_dot(normal, normal) > 0))
         normal = sn_vec_unit(sn_triangle_normal(corner));
@@ -273,21 +288,21 @@ static sn_vec normal_at(const sn_collider_mesh *m, int32_t triangle, sn_weights 
 
 static sn_surface_point as_surface_point(const nearest_search *s)
 {
-    const sn_collider_mesh *m = s->mesh;
-    sn_vec normal = normal_at(m, s->triangle, s->weights, s->at), away = sn_vec_sub(s->p, s->at);
-    double distance = sqrt(s->square), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
-    bool in_face = s->weights.of[0] > 0 && s->weights.of[1] > 0 && s->weights.of[2] > 0;
-    if (!in_face && distance > TOUCHING * largest_coordinate(s->p))
+    const best_place *n = &s->nearest;
+    sn_vec normal = normal_at(s->mesh, n->triangle, n->weights, s->at);
+    sn_vec away = sn_vec_sub(s->p, s->at);
+    double distance = sqrt(n->value), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
+    if (!is_in_face(n->weights) && distance > TOUCHING * largest_coordinate(s->p))
         normal = sn_vec_scale(away, sign / distance);
-    return (sn_surface_point){s->at, normal, sign * distance, s->triangle};
+    return (sn_surface_point){s->at, normal, sign * distance, n->triangle};
 }
 
 bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius,
                               sn_surface_point *nearest)
 {
-    nearest_search s = {.mesh = m, .p = p, .square = radius * radius, .triangle = -1};
+    nearest_search s = {.mesh = m, .p = p, .nearest = {.value = radius * radius, .triangle = -1}};
     visit(m, p, fmin(radius, 1e30), try_nearest, &s);
-    if (s.triangle < 0)
+    if (s.nearest.triangle < 0)
         return false;
     *nearest = as_surface_point(&s);
     return true;
@@ -298,9 +313,7 @@ bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius
 typedef struct {
     const sn_collider_mesh *mesh;
     sn_vec from, to;
-    double time;
-    int32_t triangle;
-    sn_weights weights;
+    best_place first; /* by its time */
 } crossing_search;
 
 static bool try_crossing(struct RTCPointQueryFunctionArguments *arguments)
@@ -312,27 +325,25 @@ static bool try_crossing(struct RTCPointQueryFunctionArguments *arguments)
     double time;
     sn_collider_mesh_corners(s->mesh, triangle, false, before);
     sn_collider_mesh_corners(s->mesh, triangle, true, now);
-    if (sn_triangle_passed(before, now, s->from, s->to, s->mesh->side, &time, &weights) &&
-        (time < s->time || (time == s->time && triangle < s->triangle))) {
-        s->time = time;
-        s->triangle = triangle;
-        s->weights = weights;
-    }
+    if (sn_triangle_passed(before, now, s->from, s->to, s->mesh->side, &time, &weights))
+        improve(&s->first, time, triangle, weights);
     return false;
 }
 
 bool sn_collider_mesh_enter(const sn_collider_mesh *m, sn_vec from, sn_vec to,
                             sn_surface_point *entry)
 {
-    crossing_search s = {.mesh = m, .from = from, .to = to, .time = INFINITY};
+    crossing_search s = {
+        .mesh = m, .from = from, .to = to, .first = {.value = INFINITY, .triangle = -1}};
     double half_way = sn_vec_length(sn_vec_sub(to, from)) / 2;
     visit(m, sn_vec_between(from, to, 0.5), half_way, try_crossing, &s);
-    if (!(s.time <= 1))
+    const best_place *first = &s.first;
+    if (!(first->value <= 1))
         return false;
     sn_vec corner[3];
-    sn_collider_mesh_corners(m, s.triangle, true, corner);
+    sn_collider_mesh_corners(m, first->triangle, true, corner);
     sn_vec normal = sn_vec_unit(sn_triangle_normal(corner));
-    *entry = (sn_surface_point){sn_triangle_point(corner, s.weights), sn_vec_scale(normal, m->side),
-                                0, s.triangle};
+    *entry = (sn_surface_point){sn_triangle_point(corner, first->weights),
+                                sn_vec_scale(normal, m->side), 0, first->triangle};
     return true;
 }

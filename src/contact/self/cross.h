@@ -1,6 +1,6 @@
 /* Where the surface passes through itself: its curves of self-intersection, edge by edge.
  *
- * Knows which edges of the mesh pass through which triangles, exactly (self_exact.h). Triangles
+ * Knows which edges of the mesh pass through which triangles, exactly (exact.h). Triangles
  * with a common corner are compared too, but never an edge with a triangle at one of its ends.
  *
  * Hides the search. Each rank cuts its triangles, which lie along the curve, into a bounded number

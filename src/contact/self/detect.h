@@ -1,5 +1,5 @@
 /* Which points of the surface lie inside other flesh, and their targets: one search, from
- * crossings (self_cross.h) over regions (self_regions.h) to targets (self_rays.h). */
+ * crossings (cross.h) over regions (regions.h) to targets (rays.h). */
 #ifndef SN_CONTACT_SELF_DETECT_H
 #define SN_CONTACT_SELF_DETECT_H
 

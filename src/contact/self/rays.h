@@ -4,7 +4,7 @@
  * Knows the nearest hit each way, in double, and what it means: a triangle that is left through
  * its front is where the other flesh ends, a target; one that is met from its front is not, and
  * hides what is behind it. Of two targets the nearer one counts; without any it is the nearest
- * place that may be one (self_nearest.h). Hides that rays travel: each goes to the ranks with
+ * place that may be one (nearest.h). Hides that rays travel: each goes to the ranks with
  * candidates in boxes that its line passes through, where Embree finds the triangles to be tried.
  * Hits at one distance are told apart by the triangles' numbers. */
 #ifndef SN_CONTACT_SELF_RAYS_H
