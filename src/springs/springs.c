@@ -163,6 +163,10 @@ static sn_status complete(sn_spring_set *set, sn_status status, sn_spring_record
         keep_springs(set, records);
         status = sn_springs_assemble(set, records);
     }
+#ifndef NDEBUG
+    if (status == SN_OK)
+        status = sn_spring_set_check(set);
+#endif
     sn_vector_free(records);
     if (status != SN_OK)
         sn_spring_set_free(set);

@@ -194,6 +194,30 @@ static void migration_takes_data_along(void)
 }
 
 /* Each rank wants ghosts from all over; the values are a function of the key. */
+/* What is broken on one rank is seen by all. */
+static void exchange_is_checked(sn_exchange *x, const sn_key *own, const sn_key *ghosts)
+{
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_exchange_check(x, NULL, NULL) == SN_OK, "%s", sn_failure_message());
+    if (size == 1)
+        return;
+    bool breaks = rank == size - 1 && x->n_send > 0; /* the last has no ghosts, and sends */
+    sn_local kept = breaks ? x->send_index[0] : 0;
+    if (breaks)
+        x->send_index[0] = kept > 0 ? kept - 1 : kept + 1;
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_MACHINE, "another entry is sent");
+    if (breaks)
+        x->send_index[0] = x->n_own;
+    CHECK(sn_exchange_check(x, NULL, NULL) == SN_MACHINE, "an entry is sent that is not there");
+    if (breaks) {
+        x->send_index[0] = kept;
+        x->n_send--;
+    }
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_MACHINE, "somebody waits in vain");
+    x->n_send += breaks;
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_OK, "%s", sn_failure_message());
+}
+
 static void exchange_fills_ghosts(void)
 {
     enum { TOTAL = 600 };
@@ -222,6 +246,7 @@ static void exchange_fills_ghosts(void)
                 CHECK(values[n_own + g][d] == (double)ghosts[g] * round + d, "ghost %zu", g);
         sn_free(values);
     }
+    exchange_is_checked(&x, own, ghosts);
     sn_exchange_free(&x);
 
     /* A ghost that nobody has is everybody's failure, not a hang. */
