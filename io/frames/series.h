@@ -27,7 +27,7 @@ typedef struct {
     SN_VECTOR(sn_series_entry) entries; /* rank 0's, by frame */
 } sn_frame_series;
 
-/* Not collective. `kind` as in frame_files.h. */
+/* Not collective. `kind` as in files.h. */
 sn_frame_series sn_frame_series_create(MPI_Comm comm, const char *run_dir, const char *kind);
 void sn_frame_series_free(sn_frame_series *series);
 

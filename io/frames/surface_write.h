@@ -17,7 +17,7 @@
 #include "io/frames/vtkhdf.h"
 #include "mesh/mesh.h"
 
-/* Their kind, as in frame_files.h. */
+/* Their kind, as in files.h. */
 #define SN_SURFACE_FRAMES "surface"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* HDF5 files that all ranks read, each the rows that it wants.
  *
- * The counterpart of h5_write.h. Every rank opens the file by itself and reads without waiting
+ * The counterpart of write.h. Every rank opens the file by itself and reads without waiting
  * for others: a file that is damaged where one rank reads must not leave the others in a
  * collective call. Only the status is agreed on, in every call. */
 #ifndef SN_IO_HDF5_READ_H

@@ -2,7 +2,7 @@
  *
  * Chooses the reader by the file's extension. OBJ, PLY and STL are read here, so that the
  * vertices keep the file's own order and number; everything else goes through Assimp. What
- * each reader promises about vertices stands in mesh_formats.h. */
+ * each reader promises about vertices stands in formats.h. */
 #ifndef SN_IO_MESH_READ_H
 #define SN_IO_MESH_READ_H
 

@@ -1,6 +1,6 @@
 /* A scene: everything a run is told, read from a YAML file.
  *
- * This module knows the keys of a scene (scene_schema.c has them all, with their defaults and
+ * This module knows the keys of a scene (schema.c has them all, with their defaults and
  * what they mean) and checks all that can be checked without opening another file. It hides
  * how they are written. Lengths and masses are in the scene's own units, times in seconds, and
  * everything else follows from these: force is mass times length per second squared. The

@@ -1,5 +1,4 @@
-/* The layout of a winding tree: inside knowledge of winding.c, winding_build.c and
- * winding_order.c.
+/* The layout of a winding tree: inside knowledge of winding.c, build.c and order.c.
  *
  *     head | leaves: 8 triangles each | groups: 8 nodes each, level 0 first, the root last
  *
