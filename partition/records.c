@@ -166,6 +166,18 @@ sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records
     return unpack(&received, record_bytes);
 }
 
+sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record_bytes,
+                          const void *replies)
+{
+    int *destination = SN_NEW(int, received->n);
+    for (int source = 0; source < received->sources; source++)
+        for (size_t i = received->first[source]; i < received->first[source + 1]; i++)
+            destination[i] = received->source[source];
+    sn_inbox in = sn_records_send(comm, record_bytes, replies, destination, received->n);
+    sn_free(destination);
+    return in;
+}
+
 /* An inbox with room for so many records of each rank. */
 static sn_inbox inbox_of_counts(const int *count, int ranks, size_t bytes)
 {

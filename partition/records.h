@@ -20,6 +20,11 @@ typedef struct {
 sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records,
                          const int *destination, size_t n);
 
+/* Collective. Replies, one for each record that was received and in that order, go back to the
+ * ranks that had sent these. */
+sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record_bytes,
+                          const void *replies);
+
 /* Collective. All ranks' records go to all ranks. Here every rank is a source, also of nothing:
  * rank r's records start at first[r]. For few records: each rank holds them all. */
 sn_inbox sn_records_gather(MPI_Comm comm, size_t record_bytes, const void *records, size_t n);

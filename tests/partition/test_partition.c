@@ -25,6 +25,19 @@ static sn_key hashed(unsigned long long i)
     return (sn_key)(test_random(&state) * 0x1p40);
 }
 
+/* Records that come back are as many as went out, each from whom it was for. */
+static void records_are_replied_to(const sn_inbox *in, size_t sent)
+{
+    sn_inbox back = sn_records_reply(MPI_COMM_WORLD, in, sizeof(record), in->data);
+    const record *got = back.data;
+    CHECK(back.n == sent, "%zu of %zu records came back", back.n, sent);
+    for (int source = 0; source < back.sources; source++)
+        for (size_t i = back.first[source]; i < back.first[source + 1]; i++)
+            CHECK(got[i].from == rank && got[i].to == back.source[source], "%d replied to %d",
+                  got[i].to, got[i].from);
+    sn_inbox_free(&back);
+}
+
 /* Everybody sends to a few ranks, to itself, or to nobody; twice in a row, so that a fast rank
  * is in the second exchange while others are in the first. */
 static void records_arrive_once_and_in_order(void)
@@ -50,6 +63,7 @@ static void records_arrive_once_and_in_order(void)
         MPI_Allreduce(&sent, &all_sent, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         MPI_Allreduce(&received, &all_received, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         CHECK(all_sent == all_received, "%d sent, %d received", all_sent, all_received);
+        records_are_replied_to(&in, out.count);
         sn_inbox_free(&in);
         sn_vector_free(&out);
         sn_vector_free(&to);

@@ -141,7 +141,7 @@ void sn_self_nearest_targets(const sn_self_surface *s, const sn_mesh *shape,
     double reach = reach_in_cells * s->cell;
     sn_inbox asked = send_lost(s, shape, set, regions, targets, reach);
     found_place *found = look_for_all(set, &asked, reach);
-    sn_inbox answers = sn_self_reply(comm, &asked, sizeof *found, found);
+    sn_inbox answers = sn_records_reply(comm, &asked, sizeof *found, found);
     take_nearest(&answers, targets);
     sn_free(found);
     sn_inbox_free(&asked);

@@ -214,7 +214,7 @@ sn_status sn_self_find_targets(const sn_self_surface *s, const sn_mesh *shape, c
     sn_self_target_set_create(s, shape, bounds, device, regions, on_ray, &set);
     sn_inbox asked = send_rays(s, shape, regions, &set.blocks);
     reply *replies = shoot_all(&set, &asked);
-    sn_inbox answers = sn_self_reply(comm, &asked, sizeof *replies, replies);
+    sn_inbox answers = sn_records_reply(comm, &asked, sizeof *replies, replies);
     *targets = choose_all(regions, &answers);
     sn_self_nearest_targets(s, shape, &set, regions, *targets);
     sn_self_target_set_free(&set);

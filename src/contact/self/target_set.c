@@ -65,14 +65,3 @@ void sn_self_target_set_free(sn_self_target_set *set)
     sn_free(set->triangle);
     *set = (sn_self_target_set){0};
 }
-
-sn_inbox sn_self_reply(MPI_Comm comm, const sn_inbox *asked, size_t size, const void *replies)
-{
-    int *destination = SN_NEW(int, asked->n);
-    for (int source = 0; source < asked->sources; source++)
-        for (size_t i = asked->first[source]; i < asked->first[source + 1]; i++)
-            destination[i] = asked->source[source];
-    sn_inbox in = sn_records_send(comm, size, replies, destination, asked->n);
-    sn_free(destination);
-    return in;
-}

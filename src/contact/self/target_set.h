@@ -5,7 +5,6 @@
 
 #include "contact/self/blocks.h"
 #include "contact/self/regions.h"
-#include "partition/records.h"
 
 typedef struct {
     sn_self_triangle t;
@@ -29,8 +28,5 @@ void sn_self_target_set_create(const sn_self_surface *surface, const sn_mesh *sh
                                const sn_self_regions *regions, RTCIntersectFunctionN on_ray,
                                sn_self_target_set *set);
 void sn_self_target_set_free(sn_self_target_set *set);
-
-/* Collective: replies, one for each thing asked for and in that order, go back to who asked. */
-sn_inbox sn_self_reply(MPI_Comm comm, const sn_inbox *asked, size_t size, const void *replies);
 
 #endif
