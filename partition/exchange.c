@@ -80,7 +80,12 @@ sn_status sn_exchange_create(MPI_Comm comm, const sn_owners *owners, const sn_ke
     exchange->requests = SN_NEW(MPI_Request, exchange->n_send + exchange->n_receive);
     sn_inbox_free(&asked);
     sn_free(owner);
-    return sn_agree(comm, status);
+    status = sn_agree(comm, status);
+#ifndef NDEBUG
+    if (status == SN_OK)
+        status = sn_exchange_check(exchange, own_keys, ghosts);
+#endif
+    return status;
 }
 
 sn_exchange sn_exchange_of_lists(MPI_Comm comm, sn_local n_own, sn_exchange_lists lists)

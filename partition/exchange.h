@@ -54,6 +54,12 @@ void sn_exchange_free(sn_exchange *exchange);
 void sn_exchange_begin(sn_exchange *exchange, void *values, size_t bytes);
 void sn_exchange_end(sn_exchange *exchange);
 
+/* Collective: is everything that this header promises true, and do the ranks' lists fit together?
+ * With keys (NULL on all ranks: there are none) also whether each ghost gets what its owner has.
+ * Slow, for tests and debug builds; the first rule that is broken is the message of the failure. */
+SN_CHECKED sn_status sn_exchange_check(sn_exchange *exchange, const sn_key *own_keys,
+                                       const sn_key *ghosts);
+
 /* Number of ranks this rank sends to or receives from. */
 int sn_exchange_neighbours(const sn_exchange *exchange);
 size_t sn_exchange_memory(const sn_exchange *exchange);

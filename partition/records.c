@@ -69,6 +69,14 @@ static int message_count(size_t n)
     return (int)n;
 }
 
+static MPI_Datatype type_of_record(size_t bytes)
+{
+    MPI_Datatype type;
+    MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
 static void receive_if_any(MPI_Comm comm, MPI_Datatype type, size_t bytes, letters *received)
 {
     int here, count;
@@ -89,9 +97,7 @@ static letters deliver(MPI_Comm comm, size_t bytes, const outbox *out)
 {
     int me;
     MPI_Comm_rank(comm, &me);
-    MPI_Datatype type;
-    MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
+    MPI_Datatype type = type_of_record(bytes);
     letters received = {0};
     MPI_Request *sends = SN_NEW(MPI_Request, out->n_ranks);
     int n_sends = 0;
@@ -158,6 +164,51 @@ sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records
     letters received = deliver(comm, record_bytes, &out);
     free_outbox(&out);
     return unpack(&received, record_bytes);
+}
+
+sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record_bytes,
+                          const void *replies)
+{
+    int *destination = SN_NEW(int, received->n);
+    for (int source = 0; source < received->sources; source++)
+        for (size_t i = received->first[source]; i < received->first[source + 1]; i++)
+            destination[i] = received->source[source];
+    sn_inbox in = sn_records_send(comm, record_bytes, replies, destination, received->n);
+    sn_free(destination);
+    return in;
+}
+
+/* An inbox with room for so many records of each rank. */
+static sn_inbox inbox_of_counts(const int *count, int ranks, size_t bytes)
+{
+    sn_inbox in = {.sources = ranks,
+                   .source = SN_NEW(int, ranks),
+                   .first = SN_NEW_ZERO(size_t, (size_t)ranks + 1)};
+    for (int r = 0; r < ranks; r++) {
+        in.source[r] = r;
+        in.first[r + 1] = in.first[r] + (size_t)count[r];
+    }
+    in.n = in.first[ranks];
+    in.data = SN_NEW(char, in.n *bytes);
+    return in;
+}
+
+sn_inbox sn_records_gather(MPI_Comm comm, size_t record_bytes, const void *records, size_t n)
+{
+    int size, mine = message_count(n);
+    MPI_Comm_size(comm, &size);
+    int *count = SN_NEW(int, size), *start = SN_NEW(int, size);
+    MPI_Allgather(&mine, 1, MPI_INT, count, 1, MPI_INT, comm);
+    sn_inbox in = inbox_of_counts(count, size, record_bytes);
+    message_count(in.n);
+    for (int r = 0; r < size; r++)
+        start[r] = (int)in.first[r];
+    MPI_Datatype type = type_of_record(record_bytes);
+    MPI_Allgatherv(records, mine, type, in.data, count, start, type, comm);
+    MPI_Type_free(&type);
+    sn_free(count);
+    sn_free(start);
+    return in;
 }
 
 void sn_inbox_free(sn_inbox *inbox)

@@ -1,6 +1,7 @@
 /* Records of a fixed size to the ranks that should have them: the one sparse exchange that
  * all building steps use. Nobody needs to know beforehand who will write to whom, and ranks
- * with nothing to say cost nothing but a barrier (the NBX handshake of Hoefler et al. 2010). */
+ * with nothing to say cost nothing but a barrier (the NBX handshake of Hoefler et al. 2010).
+ * Where all ranks should have all records there is a gather for it. */
 #ifndef SN_PARTITION_RECORDS_H
 #define SN_PARTITION_RECORDS_H
 
@@ -18,6 +19,15 @@ typedef struct {
 /* Collective. Record i goes to rank destination[i]; records for oneself are delivered too. */
 sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records,
                          const int *destination, size_t n);
+
+/* Collective. Replies, one for each record that was received and in that order, go back to the
+ * ranks that had sent these. */
+sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record_bytes,
+                          const void *replies);
+
+/* Collective. All ranks' records go to all ranks. Here every rank is a source, also of nothing:
+ * rank r's records start at first[r]. For few records: each rank holds them all. */
+sn_inbox sn_records_gather(MPI_Comm comm, size_t record_bytes, const void *records, size_t n);
 
 void sn_inbox_free(sn_inbox *inbox);
 

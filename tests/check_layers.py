@@ -42,6 +42,7 @@ ORDER = [
     "src/multigrid",
     "src/solve",
     "src/surface",
+    "src/contact/friction",
     "src/contact/colliders",
     "src/contact/self",
     "src/contact",

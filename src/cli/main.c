@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/embree.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -91,6 +92,7 @@ int main(int argc, char **argv)
     else if (status != SN_OK)
         sn_log_failure();
     sn_log_close();
+    sn_embree_stop();
     MPI_Finalize();
     return (int)status;
 }

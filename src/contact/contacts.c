@@ -1,17 +1,26 @@
 #include "contact/contacts.h"
 
+#include "base/array.h"
 #include "base/timer.h"
 #include "field/field.h"
 
 #include <math.h>
 
+/* Where x, whose ghosts are filled, puts this rank's vertices. */
+static const double (*place_vertices(sn_contacts *c, const double *x))[3]
+{
+    sn_embedding_evaluate(c->embedding, x, c->position);
+    return (const double(*)[3])c->position;
+}
+
 static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
-    sn_status status = sn_colliders_find(&c->colliders, time, x, springs);
+    const double(*position)[3] = place_vertices(c, x);
+    sn_status status = sn_colliders_find(&c->colliders, time, position, springs);
     if (status == SN_OK && c->has_flesh)
-        status = sn_self_contacts_find(&c->flesh, x, springs);
+        status = sn_self_contacts_find(&c->flesh, x, position, springs);
     sn_phase_end("contact/find");
     return status;
 }
@@ -19,27 +28,19 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
 static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
     sn_contacts *c = context;
-    return sn_self_contacts_follow(&c->flesh, from, x, passed);
+    return sn_self_contacts_check_way(&c->flesh, from, x, passed);
 }
 
 static sn_status commit(void *context, double time, const double *x)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/commit");
-    sn_status status = sn_colliders_settle(&c->colliders, time, x);
+    const double(*position)[3] = place_vertices(c, x);
+    sn_status status = sn_colliders_commit(&c->colliders, time, position);
     if (status == SN_OK && c->has_flesh)
-        sn_self_contacts_settle(&c->flesh, x);
+        sn_self_contacts_commit(&c->flesh, x, position);
     sn_phase_end("contact/commit");
     return status;
-}
-
-/* What the search for flesh in flesh has in mind is of the step before. */
-static sn_status begin(void *context, double time, double *x)
-{
-    (void)time, (void)x;
-    sn_contacts *c = context;
-    sn_self_contacts_reset(&c->flesh);
-    return SN_OK;
 }
 
 static void reset(void *context, double time)
@@ -47,6 +48,14 @@ static void reset(void *context, double time)
     (void)time;
     sn_contacts *c = context;
     sn_self_contacts_reset(&c->flesh);
+}
+
+/* What the search for flesh in flesh has in mind is of the step before. */
+static sn_status begin(void *context, double time, double *x)
+{
+    (void)x;
+    reset(context, time);
+    return SN_OK;
 }
 
 sn_source sn_contacts_source(sn_contacts *contacts)
@@ -71,28 +80,33 @@ static sn_status create_colliders(const sn_contact_settings *settings, sn_octree
 }
 
 sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
-                             const sn_embedding *embedding, sn_deformed *deformed,
-                             sn_contacts *contacts)
+                             const sn_embedding *embedding, sn_contacts *contacts)
 {
-    *contacts = (sn_contacts){.tree = tree, .has_flesh = settings->flesh->enabled};
+    *contacts =
+        (sn_contacts){.tree = tree, .embedding = embedding, .has_flesh = settings->flesh->enabled};
     sn_status status = create_colliders(settings, tree, embedding, &contacts->colliders);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
         return status;
     }
     if (contacts->has_flesh)
-        status = sn_self_contacts_create(settings->flesh, embedding, deformed, &contacts->flesh);
+        status = sn_self_contacts_create(settings->flesh, embedding, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
+        return status;
     }
-    return status;
+    if (sn_contacts_possible(contacts))
+        contacts->position = SN_NEW(double[3], embedding->n);
+    return SN_OK;
 }
 
 sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
 {
+    if (contacts->colliders.n == 0)
+        return SN_OK;
     sn_field_fill_ghosts(contacts->tree, x);
-    return sn_colliders_start(&contacts->colliders, time, x);
+    return sn_colliders_start(&contacts->colliders, time, place_vertices(contacts, x));
 }
 
 void sn_contacts_free(sn_contacts *contacts)
@@ -102,6 +116,7 @@ void sn_contacts_free(sn_contacts *contacts)
     sn_colliders_free(&contacts->colliders);
     if (contacts->has_flesh)
         sn_self_contacts_free(&contacts->flesh);
+    sn_free(contacts->position);
     *contacts = (sn_contacts){0};
 }
 
@@ -114,15 +129,16 @@ sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
 {
     const sn_colliders *c = &contacts->colliders;
     const sn_self_contacts *flesh = &contacts->flesh;
-    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->position + sizeof *c->first;
+    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->first;
     sn_contacts_memory m = {.surface = c->embedding->n * each};
+    if (contacts->position)
+        m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)
         if (c->collider[i].surface)
             m.colliders += sn_collider_mesh_memory(c->collider[i].surface);
     if (contacts->has_flesh) {
         m.surface += sn_self_surface_memory(&flesh->surface) +
-                     flesh->surface.n_points * sizeof *flesh->overlaps_at_rest +
-                     c->embedding->n * sizeof *flesh->position;
+                     flesh->surface.n_points * sizeof *flesh->overlaps_at_rest;
         m.elements = sn_locator_memory(&flesh->locator);
     }
     return m;
@@ -147,12 +163,12 @@ static sn_status require_flesh_apart(const sn_contacts *c)
     const double *place = c->flesh.deepest_place;
     if (c->flesh.deepest <= SN_MOST_PENETRATED_CELLS * cell)
         return SN_OK;
-    int body = sn_embedding_body_of(c->colliders.embedding, c->flesh.deepest_vertex);
+    int body = sn_embedding_body_of(c->embedding, c->flesh.deepest_vertex);
     return SN_FAIL(
         SN_INACCURATE,
         "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh at (%g, %g, %g), "
         "%.1f finest cells",
-        (long long)(c->flesh.deepest_vertex - c->colliders.embedding->body_first[body] + 1),
+        (long long)(c->flesh.deepest_vertex - c->embedding->body_first[body] + 1),
         c->tree->bodies->body[body].name, c->flesh.deepest, place[0], place[1], place[2],
         c->flesh.deepest / cell);
 }

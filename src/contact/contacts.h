@@ -1,7 +1,8 @@
 /* All contacts of a shot: with colliders, between bodies, and of a body with itself.
  *
  * Joins colliders/colliders.h and self/contacts.h into one source of forces (solve/source.h), and
- * into one answer to how deep anything is inside something else. */
+ * into one answer to how deep anything is inside something else. Each call works out once where
+ * this rank's vertices are, and both kinds of contacts read the same positions. */
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
@@ -19,21 +20,26 @@ typedef struct {
 } sn_contact_settings;
 
 typedef struct {
-    sn_octree *tree; /* the finest level; the caller's */
+    sn_octree *tree;               /* the finest level; the caller's, as the next */
+    const sn_embedding *embedding; /* of the surface in it */
+    double (*position)[3]; /* of this rank's vertices: for the call under way and nobody else */
     sn_colliders colliders;
     bool has_flesh; /* self-collision is enabled: */
     sn_self_contacts flesh;
 } sn_contacts;
 
-/* Collective. Then call sn_contacts_start. `deformed` is where self-collision, if it is enabled,
- * puts positions for each search. The contacts must not move. Failures name the scene's line;
- * after one there is nothing to free. */
+/* A vertex deeper than so many of its body's finest cells is not a contact that springs have
+ * resolved: the frame is inaccurate. */
+#define SN_MOST_PENETRATED_CELLS 2.0
+
+/* Collective. Then call sn_contacts_start. The contacts must not move. Failures name the scene's
+ * line; after one there is nothing to free. */
 SN_CHECKED sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
-                                        const sn_embedding *embedding, sn_deformed *deformed,
-                                        sn_contacts *contacts);
+                                        const sn_embedding *embedding, sn_contacts *contacts);
 void sn_contacts_free(sn_contacts *contacts);
 
-/* Collective. The shot begins, or goes on, at `time` with the nodes at x. */
+/* Collective. The shot begins, or goes on, at `time` with the nodes at x; ghosts are filled
+ * if there are colliders. */
 SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x);
 
 /* The source that a step asks. The contacts must stay where they are. */

@@ -44,8 +44,8 @@ static int by_point_and_source(const void *left, const void *right)
 static push_list pushes_of(const sn_self_contacts *c)
 {
     push_list list = {0};
-    for (size_t i = 0; i < c->settled.count; i++) {
-        const sn_self_record *r = &c->settled.data[i];
+    for (size_t i = 0; i < c->accepted.count; i++) {
+        const sn_self_record *r = &c->accepted.data[i];
         sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
         sn_push(&list, ((push){r->vertex, r->vertex, r->push}));
         for (int k = 0; k < 3; k++)
@@ -104,7 +104,7 @@ static void press_by_flesh(const sn_self_contacts *c, const double *area, double
 
 void sn_contacts_pressure(const sn_contacts *contacts, const sn_mesh *shape, double *pressure)
 {
-    const sn_embedding *e = contacts->colliders.embedding;
+    const sn_embedding *e = contacts->embedding;
     double *area = SN_NEW(double, e->n);
     sn_embedding_areas(e, shape, area);
     press_by_colliders(&contacts->colliders, area, pressure);

@@ -7,7 +7,7 @@
 #include "io/mesh/load.h"
 #include "motion/motion.h"
 #include "octree/locate.h"
-#include "springs/hold.h"
+#include "springs/host_element.h"
 
 #include <math.h>
 
@@ -127,12 +127,12 @@ static void keep_inside(const sn_locator *l, const sn_body *body, sample *s, siz
 {
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++) {
-        sn_hold hold = sn_hold_of(l, s[i].place);
+        sn_host_element host = sn_host_element_of(l, s[i].place);
         double local[3], offset[3];
-        if (!sn_locate_within(body, hold.element, hold.height, s[i].middle, local, offset))
+        if (!sn_locate_within(body, host.key, host.height, s[i].middle, local, offset))
             continue;
-        s[i].element = hold.element;
-        s[i].eighth = sn_hold_eighth(&hold, l->tree->bodies, s[i].middle);
+        s[i].element = host.key;
+        s[i].eighth = sn_host_element_eighth(&host, l->tree->bodies, s[i].middle);
         s[kept++] = s[i];
     }
     *n = kept;

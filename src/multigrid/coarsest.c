@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "base/timer.h"
 #include "curve/search.h"
+#include "partition/records.h"
 #include "springs/gather.h"
 
 #include <math.h>
@@ -144,22 +145,13 @@ static element_matrix *owned_matrices(const sn_operator *op)
 }
 
 /* All elements' matrices on every rank, along the curve. */
-static element_matrix *all_matrices(MPI_Comm comm, const sn_operator *op, int *n)
+static element_matrix *all_matrices(MPI_Comm comm, const sn_operator *op, size_t *n)
 {
-    int size;
-    MPI_Comm_size(comm, &size);
-    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size);
-    *n = gather_counts(comm, op->tree->n_elements, 1, counts, starts);
-    MPI_Datatype type;
-    MPI_Type_contiguous(sizeof(element_matrix), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    element_matrix *own = owned_matrices(op), *all = SN_NEW(element_matrix, *n);
-    MPI_Allgatherv(own, op->tree->n_elements, type, all, counts, starts, type, comm);
-    MPI_Type_free(&type);
-    sn_sort_records(all, sizeof *all, (size_t)*n);
+    element_matrix *own = owned_matrices(op);
+    sn_inbox in = sn_records_gather(comm, sizeof *own, own, (size_t)op->tree->n_elements);
     sn_free(own);
-    sn_free(counts);
-    sn_free(starts);
+    element_matrix *all = sn_inbox_take(&in, n);
+    sn_sort_records(all, sizeof *all, *n);
     return all;
 }
 
@@ -183,11 +175,11 @@ static double *gather_nodes(sn_coarsest *c, const double *own)
 static void add_elements(sn_coarsest *c, const sn_operator *op, double stiffness,
                          const sn_key *node_keys)
 {
-    int n;
+    size_t n;
     element_matrix *all = all_matrices(c->comm, op, &n);
     size_t dofs = NODE_DOFS * (size_t)c->n;
     sn_search search = sn_search_create(node_keys, (size_t)c->n);
-    for (int e = 0; e < n; e++) {
+    for (size_t e = 0; e < n; e++) {
         size_t row[ELEMENT_DOFS];
         for (int i = 0; i < ELEMENT_DOFS; i++)
             row[i] = NODE_DOFS * (size_t)sn_search_find(&search, all[e].node[i / NODE_DOFS]) +
@@ -221,10 +213,10 @@ static void add_springs(sn_coarsest *c, const sn_spring_set *set, double stiffne
 {
     if (set->n_everywhere == 0)
         return;
-    int n;
+    size_t n;
     sn_gathered_spring *all = sn_spring_set_gather(set, c->comm, &n);
     sn_search search = sn_search_create(node_keys, (size_t)c->n);
-    for (int i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         add_spring(c, &all[i], stiffness, &search);
     sn_search_free(&search);
     sn_free(all);

@@ -5,12 +5,9 @@
  * callbacks keep the smallest sample of all hits. A hit's depth and place depend on its ray and
  * its own primitive only. */
 #include "base/array.h"
+#include "mesh/embree.h"
 #include "render/parts.h"
 #include "render/shade.h"
-
-#include <embree3/rtcore.h>
-#include <omp.h>
-#include <stdio.h>
 
 static const float border_pixels = 1.2f; /* between two cells; each draws half */
 static const float border_share = 0.07f; /* of a cell's edge, at most */
@@ -20,7 +17,7 @@ static const float depth_slack = 1e-5f;
 
 struct sn_caster {
     const sn_picture *picture;
-    RTCDevice device;
+    RTCDevice device; /* the rank's (mesh/embree.h) */
     RTCScene scene;
 };
 
@@ -238,24 +235,13 @@ static void attach_mesh(sn_caster *c, size_t number)
 /* After all meshes. */
 static void attach_boxes(sn_caster *c, sn_picture_box *boxes, size_t count)
 {
-    RTCGeometry geometry = rtcNewGeometry(c->device, RTC_GEOMETRY_TYPE_USER);
-    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)count);
-    rtcSetGeometryUserData(geometry, boxes);
-    rtcSetGeometryBoundsFunction(geometry, box_bounds, NULL);
-    rtcSetGeometryIntersectFunction(geometry, on_box);
+    RTCGeometry geometry = sn_embree_boxed_things(c->device, boxes, count, box_bounds, on_box);
     attach(c, geometry, c->picture->mesh.count);
 }
 
 static sn_status build(sn_caster *c, bool inside)
 {
-    char configuration[64];
-    snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
-             omp_get_max_threads());
-    c->device = rtcNewDevice(configuration);
-    if (!c->device)
-        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                       (int)rtcGetDeviceError(NULL));
-    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
+    SN_TRY(sn_embree_start(&c->device));
     c->scene = rtcNewScene(c->device);
     /* Neighbouring triangles leave no crack between them. */
     rtcSetSceneFlags(c->scene, RTC_SCENE_FLAG_ROBUST);
@@ -265,11 +251,7 @@ static sn_status build(sn_caster *c, bool inside)
     if (c->picture->box.count > 0 && !inside)
         attach_boxes(c, c->picture->box.data, c->picture->box.count);
     rtcCommitScene(c->scene);
-    enum RTCError error = rtcGetDeviceError(c->device);
-    if (error != RTC_ERROR_NONE)
-        return SN_FAIL(SN_MACHINE, "Embree cannot take in the picture's geometry (error %d)",
-                       (int)error);
-    return SN_OK;
+    return sn_embree_status("take in the picture's geometry");
 }
 
 sn_status sn_caster_create(const sn_picture *picture, bool inside, sn_caster **out)
@@ -284,8 +266,6 @@ void sn_caster_free(sn_caster *c)
 {
     if (c->scene)
         rtcReleaseScene(c->scene);
-    if (c->device)
-        rtcReleaseDevice(c->device);
     sn_free(c);
 }
 

@@ -68,7 +68,7 @@ static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_state *
                               sn_structure *s)
 {
     sn_contact_settings settings = contact_settings(scene);
-    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &s->surface, &s->contacts));
+    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &s->contacts));
     SN_TRY(sn_contacts_start(&s->contacts, state->time, state->x));
     if (sn_contacts_possible(&s->contacts))
         s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));

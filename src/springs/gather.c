@@ -1,6 +1,7 @@
 #include "springs/gather.h"
 
 #include "base/sort.h"
+#include "partition/records.h"
 
 static sn_gathered_spring *own_springs(const sn_spring_set *set)
 {
@@ -18,26 +19,12 @@ static sn_gathered_spring *own_springs(const sn_spring_set *set)
     return own;
 }
 
-sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, MPI_Comm comm, int *n)
+sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, MPI_Comm comm, size_t *n)
 {
-    int size;
-    MPI_Comm_size(comm, &size);
-    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size);
-    MPI_Allgather(&set->n, 1, MPI_INT, counts, 1, MPI_INT, comm);
-    *n = 0;
-    for (int r = 0; r < size; r++) {
-        starts[r] = *n;
-        *n += counts[r];
-    }
-    MPI_Datatype type;
-    MPI_Type_contiguous(sizeof(sn_gathered_spring), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    sn_gathered_spring *own = own_springs(set), *all = SN_NEW(sn_gathered_spring, *n);
-    MPI_Allgatherv(own, set->n, type, all, counts, starts, type, comm);
-    MPI_Type_free(&type);
-    sn_sort_records(all, sizeof *all, (size_t)*n);
+    sn_gathered_spring *own = own_springs(set);
+    sn_inbox in = sn_records_gather(comm, sizeof *own, own, (size_t)set->n);
     sn_free(own);
-    sn_free(counts);
-    sn_free(starts);
+    sn_gathered_spring *all = sn_inbox_take(&in, n);
+    sn_sort_records(all, sizeof *all, *n);
     return all;
 }

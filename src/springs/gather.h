@@ -15,6 +15,6 @@ typedef struct {
 
 /* Collective over `comm`, which has all ranks that own elements of the level. By number; the
  * caller frees them. */
-sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, MPI_Comm comm, int *n);
+sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, MPI_Comm comm, size_t *n);
 
 #endif

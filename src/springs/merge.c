@@ -16,8 +16,8 @@ static site site_of(const sn_bodies *bodies, const sn_spring_record *r, size_t r
         const sn_flesh_point *p = &r->spring.point[end];
         if (p->body < 0)
             continue;
-        s.element[end] = r->hold[end].element;
-        s.eighths |= (uint64_t)sn_hold_eighth(&r->hold[end], bodies, p->at) << (8 * end);
+        s.element[end] = r->host[end].key;
+        s.eighths |= (uint64_t)sn_host_element_eighth(&r->host[end], bodies, p->at) << (8 * end);
     }
     if (r->spring.point[1].body < 0)
         s.eighths |= UINT64_C(1) << 16;

@@ -2,7 +2,7 @@
 #ifndef SN_SPRINGS_SET_H
 #define SN_SPRINGS_SET_H
 
-#include "springs/hold.h"
+#include "springs/host_element.h"
 #include "springs/springs.h"
 
 /* A spring on its way to its home. */
@@ -10,7 +10,7 @@ typedef struct {
     uint64_t place; /* see sn_locate */
     sn_spring spring;
     sn_spring_matrix matrix;
-    sn_hold hold[2]; /* of its points, once they are found */
+    sn_host_element host[2]; /* of its points, once they are found */
 } sn_spring_record;
 
 typedef SN_VECTOR(sn_spring_record) sn_spring_records;
@@ -18,8 +18,8 @@ typedef SN_VECTOR(sn_spring_record) sn_spring_records;
 /* merge.c: springs whose ends lie in the same eighths become one; the list gets shorter. */
 void sn_springs_merge(const sn_bodies *bodies, sn_spring_records *records);
 
-/* weave.c, collective: rows and exchanges of springs that are at home here, by number. */
-SN_CHECKED sn_status sn_springs_weave(sn_spring_set *set, const sn_spring_records *records);
+/* assemble.c, collective: rows and exchanges of springs that are at home here, by number. */
+SN_CHECKED sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *records);
 
 /* apply.c, collective: W u for each spring here, of a field in double precision; and
  * field += W^T of a value for each spring here, given in set->spring_room. */

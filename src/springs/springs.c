@@ -64,7 +64,7 @@ typedef struct {
 
 typedef struct {
     uint64_t index;
-    sn_hold hold;
+    sn_host_element host;
 } answer;
 
 static sn_status find_second_points(const sn_locator *l, sn_spring_records *records)
@@ -88,13 +88,13 @@ static sn_status find_second_points(const sn_locator *l, sn_spring_records *reco
     answer *answers = SN_NEW(answer, n);
     int *destination = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++) {
-        answers[i] = (answer){q[i].index, sn_hold_of(l, q[i].place)};
+        answers[i] = (answer){q[i].index, sn_host_element_of(l, q[i].place)};
         destination[i] = q[i].home;
     }
     sn_inbox in = sn_records_send(tree->comm, sizeof *answers, answers, destination, n);
     const answer *arrived = in.data;
     for (size_t i = 0; i < in.n; i++)
-        records->data[arrived[i].index].hold[1] = arrived[i].hold;
+        records->data[arrived[i].index].host[1] = arrived[i].host;
     sn_inbox_free(&in);
     sn_free(found);
     sn_free(answers);
@@ -109,7 +109,7 @@ static void sort_by_number(sn_spring_records *records)
     sn_sort_records(records->data, sizeof(sn_spring_record), records->count);
 }
 
-/* Brings springs home, by number, with both holds. */
+/* Brings springs home, by number, with both host elements. */
 static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
 {
     for (size_t i = 0; i < records->count; i++) {
@@ -125,7 +125,7 @@ static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
     records->data = found;
     records->count = records->capacity = n;
     for (size_t i = 0; i < n; i++)
-        records->data[i].hold[0] = sn_hold_of(l, records->data[i].place);
+        records->data[i].host[0] = sn_host_element_of(l, records->data[i].place);
     sort_by_number(records);
     SN_TRY(sn_agree(l->tree->comm, check_numbers(records)));
     return find_second_points(l, records);
@@ -153,6 +153,24 @@ static void keep_springs(sn_spring_set *set, const sn_spring_records *records)
     }
     MPI_Allreduce(MPI_IN_PLACE, &constant, 1, MPI_INT, MPI_MIN, set->tree->comm);
     set->constant = constant;
+}
+
+/* Makes the set of springs that are at home here, unless something failed on the way. The records
+ * are used up. */
+static sn_status complete(sn_spring_set *set, sn_status status, sn_spring_records *records)
+{
+    if (status == SN_OK) {
+        keep_springs(set, records);
+        status = sn_springs_assemble(set, records);
+    }
+#ifndef NDEBUG
+    if (status == SN_OK)
+        status = sn_spring_set_check(set);
+#endif
+    sn_vector_free(records);
+    if (status != SN_OK)
+        sn_spring_set_free(set);
+    return status;
 }
 
 /* ---- On the finest level ---- */
@@ -183,15 +201,7 @@ sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *sprin
         return SN_OK;
     SN_TRY(sn_agree(tree->comm, check_all(tree->bodies, springs, n)));
     sn_spring_records records = records_of(springs, n);
-    sn_status status = bring_home(locator, &records);
-    if (status == SN_OK) {
-        keep_springs(set, &records);
-        status = sn_springs_weave(set, &records);
-    }
-    sn_vector_free(&records);
-    if (status != SN_OK)
-        sn_spring_set_free(set);
-    return status;
+    return complete(set, bring_home(locator, &records), &records);
 }
 
 /* ---- On coarser levels ---- */
@@ -233,13 +243,8 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
         sn_springs_merge(coarse->tree->bodies, &records);
         sort_by_number(&records);
         set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
-        keep_springs(set, &records);
-        status = sn_springs_weave(set, &records);
     }
-    sn_vector_free(&records);
-    if (status != SN_OK)
-        sn_spring_set_free(set);
-    return status;
+    return complete(set, status, &records);
 }
 
 /* ---- Keeping it ---- */
@@ -289,11 +294,11 @@ size_t sn_spring_set_memory(const sn_spring_set *set)
            sn_exchange_memory(&set->force_exchange);
 }
 
-void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context)
+void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of, void *context)
 {
     for (sn_local i = 0; i < set->n; i++) {
         double target[3];
-        aim(context, &set->spring[i], target);
+        target_of(context, &set->spring[i], target);
         memcpy(set->spring[i].target, target, sizeof target);
     }
 }

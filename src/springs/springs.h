@@ -72,9 +72,14 @@ size_t sn_spring_set_memory(const sn_spring_set *set);
 SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
                                            sn_spring_set *set);
 
-/* Gives every spring at home here a new target; no row changes. */
-typedef void sn_spring_aim(void *context, const sn_spring *spring, double target[3]);
-void sn_spring_set_retarget(sn_spring_set *set, sn_spring_aim *aim, void *context);
+/* Is everything that this header promises of rows, nodes and exchanges true? Slow, for tests and
+ * debug builds; the first rule that is broken is the message of the failure. */
+SN_CHECKED sn_status sn_spring_set_check(sn_spring_set *set);
+
+/* Gives every spring at home here a new target, the one that `target_of` says; no row changes. */
+typedef void sn_spring_target_function(void *context, const sn_spring *spring, double target[3]);
+void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of,
+                            void *context);
 
 /* What the matrix of a spring that slips is. The tangent, the slope of its force, resists turning
  * but not slipping on: Newton's steps may then jump over the place where it would stick, and back.

@@ -73,7 +73,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
                                    .flesh = &f->scene.self_collision,
                                    .frames = &f->scene.frames,
                                    .origin = &f->scene.origin};
-    must(sn_contacts_create(&contact, tree, &f->embedding, NULL, &f->contacts));
+    must(sn_contacts_create(&contact, tree, &f->embedding, &f->contacts));
     must(sn_contacts_start(&f->contacts, 0, f->steps.state.x));
     sn_sources_add(&f->steps.sources, sn_contacts_source(&f->contacts));
     f->mass = mass_sum(f, NULL, 0);

@@ -25,7 +25,6 @@ static void must(sn_status status)
 
 typedef struct {
     test_embedded e;
-    sn_deformed deformed;
     sn_self_contacts contacts;
     sn_spring_list springs;
 } scene;
@@ -34,14 +33,12 @@ static void open_scene(scene *s, const test_bodies *f, MPI_Comm comm, sn_partiti
 {
     *s = (scene){0};
     test_embed(f, comm, method, &s->e);
-    sn_deformed_create(&s->e.embedding, &s->deformed);
-    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->deformed, &s->contacts));
+    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->contacts));
 }
 
 static void close_scene(scene *s)
 {
     sn_self_contacts_free(&s->contacts);
-    sn_deformed_free(&s->deformed);
     test_embedded_free(&s->e);
     sn_vector_free(&s->springs);
 }
@@ -50,7 +47,7 @@ static void find(scene *s, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
     s->springs.count = 0;
-    must(sn_self_contacts_find(&s->contacts, s->e.x, &s->springs));
+    must(sn_self_contacts_find(&s->contacts, s->e.x, test_positions(&s->e), &s->springs));
 }
 
 static int64_t total(MPI_Comm comm, size_t n)
@@ -94,12 +91,13 @@ static sn_mesh moved(sn_mesh mesh, double x, double y, double z)
 static double depth_of(const scene *s, size_t point)
 {
     const sn_self_surface *f = &s->contacts.surface;
-    sn_vec n = sn_self_normal(f, s->deformed.body, point);
+    sn_vec n = sn_self_normal(f, s->contacts.deformed.body, point);
     sn_vec p = sn_vec_load(s->e.position[f->place[point]]);
     double q[3], depth = 0;
     sn_vec_store(sn_vec_add(p, sn_vec_scale(n, 1e-7)), q);
     for (int b = 0; b < s->e.tree->bodies->n; b++)
-        depth += s->deformed.outward[b] * sn_winding_reference(&s->deformed.body[b], q);
+        depth += s->contacts.deformed.outward[b] *
+                 sn_winding_reference(&s->contacts.deformed.body[b], q);
     return depth;
 }
 
@@ -107,11 +105,12 @@ static bool *inside_by_regions(const scene *s)
 {
     const sn_self_contacts *c = &s->contacts;
     bool *inside = SN_NEW_ZERO(bool, c->surface.n_points);
-    sn_box bounds = sn_self_bounds(&c->surface, s->deformed.body);
+    sn_box bounds = sn_self_bounds(&c->surface, s->contacts.deformed.body);
     sn_exact_grid grid = sn_exact_grid_around(&bounds);
     sn_crossing_list crossings;
     sn_self_regions regions;
-    must(sn_self_find_crossings(&c->surface, s->deformed.body, &grid, c->device, &crossings));
+    must(sn_self_find_crossings(&c->surface, s->contacts.deformed.body, &grid, c->device,
+                                &crossings));
     sn_self_find_regions(&c->surface, &crossings, &regions);
     for (size_t i = 0; i < regions.n; i++)
         inside[regions.point[i]] = true;
@@ -138,7 +137,7 @@ static void check_regions(const scene *s, const char *name)
 /* The nearest place where a line from `start` leaves a body, and its place at rest. */
 static bool leave_by_brute_force(const scene *s, int body, sn_vec start, sn_vec way, double rest[3])
 {
-    const sn_mesh *now = &s->deformed.body[body], *then = s->e.embedding.solids[body].mesh;
+    const sn_mesh *now = &s->contacts.deformed.body[body], *then = s->e.embedding.solids[body].mesh;
     double nearest = INFINITY;
     for (int64_t t = 0; t < now->n_triangles; t++) {
         sn_vec p[3];
@@ -172,7 +171,7 @@ static void check_targets(const scene *s)
         size_t p = sn_self_find_point(f, number);
         int other = 1 - spring->point[0].body;
         sn_vec start = sn_vec_load(s->e.position[f->place[p]]);
-        sn_vec normal = sn_self_normal(f, s->deformed.body, p);
+        sn_vec normal = sn_self_normal(f, s->contacts.deformed.body, p);
         double rest[3] = {0}, off = 0;
         CHECK(spring->point[1].body == other, "a spring to its own body");
         CHECK(leave_by_brute_force(s, other, start, normal, rest), "nothing is hit");
@@ -228,7 +227,7 @@ static void two_spheres(void)
 /* How far the nearest of a body's triangles is. */
 static double nearest_by_brute_force(const scene *s, int body, sn_vec start)
 {
-    const sn_mesh *now = &s->deformed.body[body];
+    const sn_mesh *now = &s->contacts.deformed.body[body];
     double nearest = INFINITY;
     for (int64_t t = 0; t < now->n_triangles; t++) {
         sn_vec p[3];
@@ -290,7 +289,7 @@ static void sphere_on_a_rim(void)
             sn_vec way = sn_vec_sub(deformed_place(&spring->point[1]), start);
             double distance = sn_vec_length(way);
             double least = nearest_by_brute_force(&s, spring->point[1].body, start);
-            sn_vec normal = sn_self_normal(surface, s.deformed.body, p);
+            sn_vec normal = sn_self_normal(surface, s.contacts.deformed.body, p);
             aside += sn_vec_length(sn_vec_cross(way, normal)) > 1e-6 * distance;
             CHECK(distance <= 2 * surface->cell, "a target is %g away", distance);
             CHECK(distance >= least - 1e-9, "nearer than the nearest: %g, %g", distance, least);
@@ -393,7 +392,7 @@ static void stacked_boxes(void)
     open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
     approach = 0.5;
     find(&s, together);
-    sn_self_contacts_settle(&s.contacts, s.e.x);
+    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
     CHECK(s.contacts.deepest < 1e-8, "%g deep", s.contacts.deepest);
     close_scene(&s);
     test_bodies_free(&f);
@@ -430,10 +429,10 @@ static outcome outcome_on(const test_bodies *f, MPI_Comm comm, sn_partition_meth
     find(&s, motion);
     o.first = digest_of(&s);
     o.springs = total(comm, s.springs.count);
-    sn_self_contacts_settle(&s.contacts, s.e.x);
+    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
     o.deepest = s.contacts.deepest;
     find(&s, then);
-    sn_self_contacts_settle(&s.contacts, s.e.x);
+    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
     find(&s, then);
     o.second = digest_of(&s);
     o.state = sn_self_contacts_digest(&s.contacts);
@@ -506,9 +505,9 @@ static void slide_by(scene *s, double distance, double held)
         CHECK(fabs(p->target[1] - slip) < 1e-9 && fabs(p->target[2]) < 1e-9,
               "pulled to %g, not to %g", p->target[1], slip);
     }
-    sn_self_contacts_settle(&s->contacts, s->e.x);
-    for (size_t i = 0; i < s->contacts.settled.count; i++) {
-        const sn_self_record *r = &s->contacts.settled.data[i];
+    sn_self_contacts_commit(&s->contacts, s->e.x, test_positions(&s->e));
+    for (size_t i = 0; i < s->contacts.accepted.count; i++) {
+        const sn_self_record *r = &s->contacts.accepted.data[i];
         if (!on_face(rest_of(s, r->vertex)))
             continue;
         seen[1]++;
@@ -545,11 +544,11 @@ static void friction(void)
     slide_by(&s, 1.75 * limit, limit);
 
     /* Given back, the records are the same state; what a failed step found is not. */
-    size_t n = s.contacts.settled.count;
+    size_t n = s.contacts.accepted.count;
     uint64_t before = sn_self_contacts_digest(&s.contacts);
     sn_self_record *copy = SN_NEW(sn_self_record, n);
     for (size_t i = 0; i < n; i++)
-        copy[i] = s.contacts.settled.data[n - 1 - i];
+        copy[i] = s.contacts.accepted.data[n - 1 - i];
     find(&s, slide);
     uint64_t springs = digest_of(&s);
     sn_self_contacts_restore(&s.contacts, copy, n);
@@ -563,8 +562,8 @@ static void friction(void)
     find(&s, slide);
     CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "still inside");
     CHECK(total(MPI_COMM_WORLD, s.springs.count) > 50, "not kept");
-    sn_self_contacts_settle(&s.contacts, s.e.x);
-    CHECK(s.contacts.settled.count == 0 && s.contacts.deepest == 0, "not forgotten");
+    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
+    CHECK(s.contacts.accepted.count == 0 && s.contacts.deepest == 0, "not forgotten");
     close_scene(&s);
     test_bodies_free(&f);
 }

@@ -31,7 +31,6 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree;
     sn_embedding embedding;
-    sn_deformed deformed;
     sn_self_contacts contacts;
     test_solver solver;
     sn_key *node_key;
@@ -80,8 +79,7 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    sn_deformed_create(&c->embedding, &c->deformed);
-    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->deformed, &c->contacts));
+    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->contacts));
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
     for (sn_local e = 0; e < all; e++)
@@ -97,7 +95,6 @@ static void close_crash(crash *c)
 {
     test_solver_free(&c->solver);
     sn_self_contacts_free(&c->contacts);
-    sn_deformed_free(&c->deformed);
     sn_embedding_free(&c->embedding);
     sn_hierarchy_free(&c->forest);
     sn_free(c->node_key);
@@ -114,21 +111,29 @@ static sn_status begin(void *context, double time, double *x)
     return SN_OK;
 }
 
+static const double (*place_vertices(crash *c, const double *x))[3]
+{
+    sn_embedding_evaluate(&c->embedding, x, c->position);
+    return (const double(*)[3])c->position;
+}
+
 static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
     (void)time;
-    return sn_self_contacts_find(&((crash *)context)->contacts, x, springs);
+    crash *c = context;
+    return sn_self_contacts_find(&c->contacts, x, place_vertices(c, x), springs);
 }
 
 static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
-    return sn_self_contacts_follow(&((crash *)context)->contacts, from, x, passed);
+    return sn_self_contacts_check_way(&((crash *)context)->contacts, from, x, passed);
 }
 
 static sn_status commit(void *context, double time, const double *x)
 {
     (void)time;
-    sn_self_contacts_settle(&((crash *)context)->contacts, x);
+    crash *c = context;
+    sn_self_contacts_commit(&c->contacts, x, place_vertices(c, x));
     return SN_OK;
 }
 
@@ -216,7 +221,7 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
               falling);
     }
     CHECK(momentum(&c, s.state.v, 1, true) > before[1] / 2, "they do not part");
-    CHECK(c.contacts.settled.count == 0 && c.contacts.inside == 0, "still in contact");
+    CHECK(c.contacts.accepted.count == 0 && c.contacts.inside == 0, "still in contact");
     sn_field_fill_ghosts(c.tree, s.state.x);
     sn_embedding_evaluate(&c.embedding, s.state.x, c.position);
     o.digest = sn_embedding_digest(&c.embedding, (const double(*)[3])c.position);

@@ -14,6 +14,10 @@
 
 static int rank, size;
 
+typedef struct {
+    int from, to, number;
+} record;
+
 static sn_key hashed(unsigned long long i)
 {
     unsigned long long state = i;
@@ -21,14 +25,24 @@ static sn_key hashed(unsigned long long i)
     return (sn_key)(test_random(&state) * 0x1p40);
 }
 
+/* Records that come back are as many as went out, each from whom it was for. */
+static void records_are_replied_to(const sn_inbox *in, size_t sent)
+{
+    sn_inbox back = sn_records_reply(MPI_COMM_WORLD, in, sizeof(record), in->data);
+    const record *got = back.data;
+    CHECK(back.n == sent, "%zu of %zu records came back", back.n, sent);
+    for (int source = 0; source < back.sources; source++)
+        for (size_t i = back.first[source]; i < back.first[source + 1]; i++)
+            CHECK(got[i].from == rank && got[i].to == back.source[source], "%d replied to %d",
+                  got[i].to, got[i].from);
+    sn_inbox_free(&back);
+}
+
 /* Everybody sends to a few ranks, to itself, or to nobody; twice in a row, so that a fast rank
  * is in the second exchange while others are in the first. */
 static void records_arrive_once_and_in_order(void)
 {
     for (int round = 0; round < 20; round++) {
-        typedef struct {
-            int from, to, number;
-        } record;
         SN_VECTOR(record) out = {0};
         SN_VECTOR(int) to = {0};
         for (int i = 0; i < (rank * 7 + round) % 5; i++) {
@@ -49,10 +63,32 @@ static void records_arrive_once_and_in_order(void)
         MPI_Allreduce(&sent, &all_sent, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         MPI_Allreduce(&received, &all_received, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         CHECK(all_sent == all_received, "%d sent, %d received", all_sent, all_received);
+        records_are_replied_to(&in, out.count);
         sn_inbox_free(&in);
         sn_vector_free(&out);
         sn_vector_free(&to);
     }
+}
+
+/* Rank r gives r % 3 records: some give none. */
+static void gather_gives_all_to_all(void)
+{
+    record own[2];
+    int n = rank % 3;
+    for (int i = 0; i < n; i++)
+        own[i] = (record){rank, -1, i};
+    sn_inbox in = sn_records_gather(MPI_COMM_WORLD, sizeof *own, own, (size_t)n);
+    const record *got = in.data;
+    size_t at = 0;
+    CHECK(in.sources == size, "%d sources", in.sources);
+    for (int r = 0; r < size; r++) {
+        CHECK(in.source[r] == r && in.first[r] == at, "rank %d's start at %zu", r, in.first[r]);
+        for (int i = 0; i < r % 3 && at < in.n; i++, at++)
+            CHECK(got[at].from == r && got[at].number == i, "record %zu is %d of %d", at,
+                  got[at].number, got[at].from);
+    }
+    CHECK(in.n == at && in.first[size] == at, "%zu records, not %zu", in.n, at);
+    sn_inbox_free(&in);
 }
 
 /* The same keys, dealt out in different ways, give the same sorted union. */
@@ -172,6 +208,30 @@ static void migration_takes_data_along(void)
 }
 
 /* Each rank wants ghosts from all over; the values are a function of the key. */
+/* What is broken on one rank is seen by all. */
+static void exchange_is_checked(sn_exchange *x, const sn_key *own, const sn_key *ghosts)
+{
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_exchange_check(x, NULL, NULL) == SN_OK, "%s", sn_failure_message());
+    if (size == 1)
+        return;
+    bool breaks = rank == size - 1 && x->n_send > 0; /* the last has no ghosts, and sends */
+    sn_local kept = breaks ? x->send_index[0] : 0;
+    if (breaks)
+        x->send_index[0] = kept > 0 ? kept - 1 : kept + 1;
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_MACHINE, "another entry is sent");
+    if (breaks)
+        x->send_index[0] = x->n_own;
+    CHECK(sn_exchange_check(x, NULL, NULL) == SN_MACHINE, "an entry is sent that is not there");
+    if (breaks) {
+        x->send_index[0] = kept;
+        x->n_send--;
+    }
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_MACHINE, "somebody waits in vain");
+    x->n_send += breaks;
+    CHECK(sn_exchange_check(x, own, ghosts) == SN_OK, "%s", sn_failure_message());
+}
+
 static void exchange_fills_ghosts(void)
 {
     enum { TOTAL = 600 };
@@ -200,6 +260,7 @@ static void exchange_fills_ghosts(void)
                 CHECK(values[n_own + g][d] == (double)ghosts[g] * round + d, "ghost %zu", g);
         sn_free(values);
     }
+    exchange_is_checked(&x, own, ghosts);
     sn_exchange_free(&x);
 
     /* A ghost that nobody has is everybody's failure, not a hang. */
@@ -217,6 +278,7 @@ static void run(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     records_arrive_once_and_in_order();
+    gather_gives_all_to_all();
     sort_gives_each_key_once(5000, size);
     sort_gives_each_key_once(5000, 1);
     sort_gives_each_key_once(3, size);

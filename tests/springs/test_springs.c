@@ -41,6 +41,7 @@ static void open_sprung(sprung *s, MPI_Comm comm, springs_kind kind, sn_hierarch
     s->locator = sn_locator_create(&s->problem.tree.level[0]);
     sn_spring_list list = springs_list(comm, kind, SPRINGS, 3);
     must(sn_spring_set_create(&s->locator, list.data, list.count, &s->set));
+    must(sn_spring_set_check(&s->set));
     sn_vector_free(&list);
     sn_spring_set_linearise(&s->set, s->problem.x, SN_SPRING_TANGENT);
 }
@@ -409,6 +410,46 @@ static void same_bits(void)
     }
 }
 
+/* ---- What is broken is seen ---- */
+
+static void swap_entries(sn_local *a, sn_local *b)
+{
+    sn_local kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* On each rank with springs; undone by the same with the inverse factor. */
+static void break_set(sn_spring_set *set, int way, double factor)
+{
+    if (set->n < 2 || set->n_touched < 2)
+        return;
+    sn_spring_rows *home = &set->home;
+    if (way == 0)
+        home->weight[0] *= factor;
+    else if (way == 1)
+        swap_entries(&home->index[0], &home->index[home->first[1] - 1]);
+    else if (way == 2)
+        swap_entries(&set->touched[0], &set->touched[1]);
+    else
+        set->nodes.weight[0] *= factor;
+}
+
+static void broken_sets_are_seen(void)
+{
+    const char *why[] = {"add up to", "that hang on them", "another one", "that hang on them"};
+    sprung s;
+    open_sprung(&s, MPI_COMM_WORLD, SPRINGS_MIXED, test_ways[0].options);
+    for (int way = 0; way < 4; way++) {
+        break_set(&s.set, way, 2);
+        CHECK(sn_spring_set_check(&s.set) == SN_MACHINE && strstr(sn_failure_message(), why[way]),
+              "way %d: %s", way, sn_failure_message());
+        break_set(&s.set, way, 0.5);
+    }
+    must(sn_spring_set_check(&s.set));
+    close_sprung(&s);
+}
+
 /* ---- Nothing, and nonsense ---- */
 
 static void refused(const sn_locator *l, sn_spring_list list, const char *why)
@@ -483,6 +524,7 @@ static void run(int argc, char **argv)
     rest_and_shift(test_ways[0].options);
     with_multigrid(test_ways[0].options);
     coarsest_is_exact(test_ways[0].options);
+    broken_sets_are_seen();
     nothing_and_nonsense();
     CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }

@@ -1,6 +1,7 @@
 #include "contact/colliders/colliders.h"
 
 #include "base/array.h"
+#include "base/timer.h"
 #include "contact/colliders/parts.h"
 #include "io/mesh/load.h"
 #include "mesh/check.h"
@@ -120,14 +121,16 @@ sn_status sn_colliders_move(sn_colliders *c, double time)
 {
     if (c->time == time)
         return SN_OK;
-    c->time = NAN;
-    for (size_t i = 0; i < c->n; i++)
-        SN_TRY(move_one(c, i, frame_at(c, time)));
-    c->time = time;
-    return SN_OK;
+    sn_status status = SN_OK;
+    sn_phase_begin("contact/move");
+    for (size_t i = 0; i < c->n && status == SN_OK; i++)
+        status = move_one(c, i, frame_at(c, time));
+    sn_phase_end("contact/move");
+    c->time = status == SN_OK ? time : NAN;
+    return status;
 }
 
-void sn_colliders_accept(sn_colliders *c)
+void sn_colliders_accept(sn_colliders *c, const double (*position)[3])
 {
     for (size_t i = 0; i < c->n; i++) {
         sn_moving_collider *one = &c->collider[i];
@@ -138,9 +141,8 @@ void sn_colliders_accept(sn_colliders *c)
         one->place[0] = one->place[1];
         one->place[1] = swap;
     }
-    double(*swap)[3] = c->before;
-    c->before = c->position;
-    c->position = swap;
+    if (c->embedding->n > 0)
+        memcpy(c->before, position, c->embedding->n * sizeof *position);
     c->time = NAN; /* the blocks have changed places */
 }
 
@@ -270,7 +272,6 @@ sn_status sn_colliders_create(const sn_collider *settings, size_t n, sn_motion_s
     c->collider = SN_NEW_ZERO(sn_moving_collider, c->n);
     c->faces = SN_NEW(double, embedding->n);
     c->before = SN_NEW(double[3], embedding->n);
-    c->position = SN_NEW(double[3], embedding->n);
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
     c->time = NAN;
     c->worst = (sn_penetration){.vertex = -1, .body = -1, .collider = -1};
@@ -301,7 +302,6 @@ void sn_colliders_free(sn_colliders *c)
     sn_free(c->collider);
     sn_free(c->faces);
     sn_free(c->before);
-    sn_free(c->position);
     sn_free(c->first);
     sn_free(c->record);
     *c = (sn_colliders){0};

@@ -2,7 +2,7 @@
  *
  * Knows the colliders of a shot, where they are at a time, and which vertices of the deformed
  * surface touch them; makes one-sided springs of that. Hides shapes and meshes (shapes.h,
- * mesh.h) and how a contact is followed from step to step.
+ * mesh.h) and how a contact goes on from step to step.
  *
  *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
  *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
@@ -11,7 +11,7 @@
  *                    contact stiffer, so that depths shrink with them.
  *
  * Nothing jumps through: the way of each vertex relative to the collider, from the last accepted
- * step to now, is followed, and a vertex whose way leads into the collider is pushed back to
+ * step to now, is looked at, and a vertex whose way leads into the collider is pushed back to
  * the side that it came from, even if the nearest surface is another, or if it has already come
  * out behind. Shapes and rigid meshes see a straight way in their own frame. Vertices of meshes
  * that change their shape go straight from one place to the next.
@@ -58,10 +58,6 @@ typedef struct {
     double position[3];
 } sn_penetration;
 
-/* A vertex deeper than so many of its body's finest cells is not a contact that springs have
- * resolved: the frame is inaccurate. */
-#define SN_MOST_PENETRATED_CELLS 2.0
-
 typedef struct {
     const sn_collider *settings; /* the caller's */
     bool is_sequence, deforms;
@@ -81,8 +77,8 @@ typedef struct {
     size_t n;
     sn_moving_collider *collider;
     double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
-    double (*before)[3], (*position)[3]; /* of these at the last accepted step, and now */
-    size_t *first;                       /* n vertices + 1: where the records of each begin */
+    double (*before)[3]; /* where these were at the last accepted step */
+    size_t *first;       /* n vertices + 1: where the records of each begin */
     sn_contact_record *record;
     double time;          /* that the colliders are at now; NAN: anywhere */
     sn_penetration worst; /* of this rank */
@@ -97,18 +93,20 @@ SN_CHECKED sn_status sn_colliders_create(const sn_collider *settings, size_t n,
                                          const sn_embedding *embedding, sn_colliders *colliders);
 void sn_colliders_free(sn_colliders *colliders);
 
-/* These fail only if a file of a sequence can no longer be read.
+/* These fail only if a file of a sequence can no longer be read. `position` is where this rank's
+ * vertices are, as sn_embedding_evaluate gives them; it is read during the call and not kept.
  *
- * The shot begins at `time` with the nodes at x (ghosts are filled): what is inside now is in
- * contact. */
-SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, const double *x);
+ * The shot begins at `time`: what is inside now is in contact. */
+SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time,
+                                        const double (*position)[3]);
 
-/* Appends this rank's contact springs at `time`, with the nodes at x (ghosts are filled). */
-SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, const double *x,
-                                       sn_spring_list *springs);
+/* Appends this rank's contact springs at `time`. */
+SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time,
+                                       const double (*position)[3], sn_spring_list *springs);
 
-/* The step to `time` is accepted with the nodes at x. */
-SN_CHECKED sn_status sn_colliders_settle(sn_colliders *colliders, double time, const double *x);
+/* The step to `time` is accepted, and this is where it ended. */
+SN_CHECKED sn_status sn_colliders_commit(sn_colliders *colliders, double time,
+                                         const double (*position)[3]);
 
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);

@@ -6,9 +6,8 @@
 
 #include "base/array.h"
 #include "base/timer.h"
-#include "contact/colliders/friction.h"
 #include "contact/colliders/parts.h"
-#include "field/field.h"
+#include "contact/friction/friction.h"
 
 #include <omp.h>
 #include <string.h>
@@ -239,12 +238,13 @@ static double cell_of(const sn_colliders *c, int body)
 }
 
 /* Of this rank's vertex i with a collider. Vertices without area are in no triangle. */
-static bool contact_of(const sn_colliders *c, size_t i, size_t collider, bool at_start, contact *k)
+static bool contact_of(const sn_colliders *c, const double (*position)[3], size_t i,
+                       size_t collider, bool at_start, contact *k)
 {
     const sn_moving_collider *one = &c->collider[collider];
     if (!(c->faces[i] > 0) || !(one->settings->stiffness > 0))
         return false;
-    sn_vec y = into_frame(&one->now, sn_vec_load(c->position[i]));
+    sn_vec y = into_frame(&one->now, sn_vec_load(position[i]));
     if (at_start)
         return is_inside(one, y, k);
     sn_vec from = into_frame(&one->before, sn_vec_load(c->before[i]));
@@ -282,13 +282,10 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     return s;
 }
 
-static void place_vertices(sn_colliders *c, const double *x)
+static void append_springs(const sn_colliders *c, const double (*position)[3],
+                           sn_spring_list *springs)
 {
-    sn_embedding_evaluate(c->embedding, x, c->position);
-}
-
-static void append_springs(const sn_colliders *c, sn_spring_list *springs)
-{
+    sn_phase_begin("contact/colliders");
     int threads = omp_get_max_threads();
     sn_spring_list *of_thread = SN_NEW_ZERO(sn_spring_list, threads);
 #pragma omp parallel num_threads(threads)
@@ -298,7 +295,7 @@ static void append_springs(const sn_colliders *c, sn_spring_list *springs)
         for (size_t i = 0; i < c->embedding->n; i++)
             for (size_t collider = 0; collider < c->n; collider++) {
                 contact k;
-                if (contact_of(c, i, collider, false, &k))
+                if (contact_of(c, position, i, collider, false, &k))
                     sn_push(mine, spring_of(c, i, collider, &k));
             }
     }
@@ -308,28 +305,15 @@ static void append_springs(const sn_colliders *c, sn_spring_list *springs)
         sn_vector_free(&of_thread[t]);
     }
     sn_free(of_thread);
-}
-
-sn_status sn_colliders_find(sn_colliders *c, double time, const double *x, sn_spring_list *springs)
-{
-    if (c->n == 0)
-        return SN_OK;
-    sn_phase_begin("contact/colliders");
-    sn_status status = sn_colliders_move(c, time);
-    if (status == SN_OK) {
-        place_vertices(c, x);
-        append_springs(c, springs);
-    }
     sn_phase_end("contact/colliders");
-    return status;
 }
 
 /* ---- What is remembered ---- */
 
 typedef SN_VECTOR(sn_contact_record) record_list;
 
-static void note_depth(const sn_colliders *c, size_t i, size_t collider, double depth,
-                       sn_penetration *worst)
+static void note_depth(const sn_colliders *c, const double position[3], size_t i, size_t collider,
+                       double depth, sn_penetration *worst)
 {
     int64_t vertex = c->embedding->vertex[i];
     int body = sn_embedding_body_of(c->embedding, vertex);
@@ -338,7 +322,7 @@ static void note_depth(const sn_colliders *c, size_t i, size_t collider, double 
                            .vertex = vertex,
                            .body = body,
                            .collider = (int32_t)collider};
-    memcpy(here.position, c->position[i], sizeof here.position);
+    memcpy(here.position, position, sizeof here.position);
     double deepest = fmax(worst->deepest, depth);
     if (sn_penetration_is_worse(&here, worst))
         *worst = here;
@@ -346,7 +330,7 @@ static void note_depth(const sn_colliders *c, size_t i, size_t collider, double 
 }
 
 /* Contacts that push are kept, with their anchors dragged; the others are forgotten. */
-static void remember(sn_colliders *c, bool at_start)
+static void remember(sn_colliders *c, const double (*position)[3], bool at_start)
 {
     size_t n = c->embedding->n, count = 0;
     int threads = omp_get_max_threads();
@@ -362,7 +346,7 @@ static void remember(sn_colliders *c, bool at_start)
         for (size_t i = 0; i < n; i++)
             for (size_t collider = 0; collider < c->n; collider++) {
                 contact k;
-                if (!contact_of(c, i, collider, at_start, &k) || !(k.height < 0))
+                if (!contact_of(c, position, i, collider, at_start, &k) || !(k.height < 0))
                     continue;
                 sn_friction_law law = law_of(c, i, collider);
                 k.anchor = sn_friction_drag(&law, k.y, k.at, k.normal, k.anchor);
@@ -370,7 +354,7 @@ static void remember(sn_colliders *c, bool at_start)
                         remembered(&c->collider[collider], k, c->embedding->vertex[i], collider,
                                    law.stiffness * -k.height));
                 first[i + 1]++;
-                note_depth(c, i, collider, -k.height, &worst[t]);
+                note_depth(c, position[i], i, collider, -k.height, &worst[t]);
             }
     }
     for (size_t i = 0; i < n; i++)
@@ -392,27 +376,36 @@ static void remember(sn_colliders *c, bool at_start)
     sn_free(of_thread);
 }
 
-static sn_status accept(sn_colliders *c, double time, const double *x, bool at_start)
+static void accept(sn_colliders *c, const double (*position)[3], bool at_start)
 {
     if (c->n == 0)
-        return SN_OK;
+        return;
     sn_phase_begin("contact/colliders");
-    sn_status status = sn_colliders_move(c, time);
-    if (status == SN_OK) {
-        place_vertices(c, x);
-        remember(c, at_start);
-        sn_colliders_accept(c);
-    }
+    remember(c, position, at_start);
+    sn_colliders_accept(c, position);
     sn_phase_end("contact/colliders");
-    return status;
 }
 
-sn_status sn_colliders_settle(sn_colliders *c, double time, const double *x)
+/* ---- What is asked ---- */
+
+sn_status sn_colliders_find(sn_colliders *c, double time, const double (*position)[3],
+                            sn_spring_list *springs)
 {
-    return accept(c, time, x, false);
+    SN_TRY(sn_colliders_move(c, time));
+    append_springs(c, position, springs);
+    return SN_OK;
 }
 
-sn_status sn_colliders_start(sn_colliders *c, double time, const double *x)
+sn_status sn_colliders_commit(sn_colliders *c, double time, const double (*position)[3])
 {
-    return accept(c, time, x, true);
+    SN_TRY(sn_colliders_move(c, time));
+    accept(c, position, false);
+    return SN_OK;
+}
+
+sn_status sn_colliders_start(sn_colliders *c, double time, const double (*position)[3])
+{
+    SN_TRY(sn_colliders_move(c, time));
+    accept(c, position, true);
+    return SN_OK;
 }

@@ -1,8 +1,8 @@
 #include "contact/colliders/mesh.h"
 
 #include "base/array.h"
+#include "mesh/embree.h"
 
-#include <embree3/rtcore.h>
 #include <stdlib.h>
 
 /* Embree works in single precision: searches reach this much farther, relative to the largest
@@ -19,96 +19,76 @@ struct sn_collider_mesh {
     double side, longest_way;
     sn_box bounds;
     size_t embree_bytes;
-    RTCDevice device;
     RTCScene scene;
     RTCGeometry geometry;
 };
 
 /* ---- Making and moving it ---- */
 
-static void include(const double p[3], double low[3], double high[3])
+static void include(const double p[3], sn_box *box)
 {
     for (int d = 0; d < 3; d++) {
-        low[d] = fmin(low[d], p[d]);
-        high[d] = fmax(high[d], p[d]);
+        box->min[d] = fmin(box->min[d], p[d]);
+        box->max[d] = fmax(box->max[d], p[d]);
     }
 }
 
-/* The nearest single that is not above, or below. */
-static float not_above(double a)
+static sn_box nothing(void)
 {
-    float f = (float)a;
-    return f > a ? nextafterf(f, -INFINITY) : f;
+    return (sn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static float not_below(double a)
+/* A vertex, before and now. */
+static void include_vertex(const sn_collider_mesh *m, int32_t vertex, sn_box *box)
 {
-    float f = (float)a;
-    return f < a ? nextafterf(f, INFINITY) : f;
+    include(m->before[vertex], box);
+    include(m->now[vertex], box);
 }
 
 static void triangle_bounds(const struct RTCBoundsFunctionArguments *arguments)
 {
     const sn_collider_mesh *m = arguments->geometryUserPtr;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int c = 0; c < 3; c++) {
-        int32_t vertex = m->mesh->triangle[arguments->primID][c];
-        include(m->before[vertex], low, high);
-        include(m->now[vertex], low, high);
-    }
-    *arguments->bounds_o = (struct RTCBounds){.lower_x = not_above(low[0]),
-                                              .lower_y = not_above(low[1]),
-                                              .lower_z = not_above(low[2]),
-                                              .upper_x = not_below(high[0]),
-                                              .upper_y = not_below(high[1]),
-                                              .upper_z = not_below(high[2])};
+    sn_box box = nothing();
+    for (int c = 0; c < 3; c++)
+        include_vertex(m, m->mesh->triangle[arguments->primID][c], &box);
+    *arguments->bounds_o = sn_embree_bounds(&box);
 }
 
 static void measure(sn_collider_mesh *m)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double longest = 0;
+    m->bounds = nothing();
     for (int64_t t = 0; t < m->mesh->n_triangles; t++)
         for (int c = 0; c < 3; c++) {
             int32_t vertex = m->mesh->triangle[t][c];
-            include(m->before[vertex], low, high);
-            include(m->now[vertex], low, high);
+            include_vertex(m, vertex, &m->bounds);
             sn_vec way = sn_vec_sub(sn_vec_load(m->now[vertex]), sn_vec_load(m->before[vertex]));
             longest = fmax(longest, sn_vec_dot(way, way));
         }
-    m->bounds = (sn_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
     m->longest_way = sqrt(longest);
 }
 
-static bool count_bytes(void *mesh, ssize_t bytes, bool done)
+/* Builds the tree, again if there is one, and counts what it holds. */
+static void commit(sn_collider_mesh *m)
 {
-    ((sn_collider_mesh *)mesh)->embree_bytes += (size_t)bytes; /* negative ones wrap around */
-    return sn_memory_monitor(NULL, bytes, done);
+    size_t others = sn_embree_bytes() - m->embree_bytes;
+    rtcCommitGeometry(m->geometry);
+    rtcCommitScene(m->scene);
+    m->embree_bytes = sn_embree_bytes() - others;
 }
 
 static sn_status build(sn_collider_mesh *m)
 {
-    /* Each rank builds with its own thread: queries run in OpenMP's. */
-    m->device = rtcNewDevice("threads=1,set_affinity=0");
-    if (!m->device)
-        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                       (int)rtcGetDeviceError(NULL));
-    rtcSetDeviceMemoryMonitorFunction(m->device, count_bytes, m);
-    m->scene = rtcNewScene(m->device);
+    RTCDevice device;
+    SN_TRY(sn_embree_start(&device));
+    m->scene = rtcNewScene(device);
     rtcSetSceneFlags(m->scene, RTC_SCENE_FLAG_ROBUST);
-    m->geometry = rtcNewGeometry(m->device, RTC_GEOMETRY_TYPE_USER);
-    rtcSetGeometryUserPrimitiveCount(m->geometry, (unsigned)m->mesh->n_triangles);
-    rtcSetGeometryUserData(m->geometry, m);
-    rtcSetGeometryBoundsFunction(m->geometry, triangle_bounds, NULL);
+    m->geometry =
+        sn_embree_boxed_things(device, m, (size_t)m->mesh->n_triangles, triangle_bounds, NULL);
     rtcAttachGeometry(m->scene, m->geometry);
     measure(m);
-    rtcCommitGeometry(m->geometry);
-    rtcCommitScene(m->scene);
-    enum RTCError error = rtcGetDeviceError(m->device);
-    if (error != RTC_ERROR_NONE)
-        return SN_FAIL(SN_MACHINE, "Embree cannot take in a collider's mesh (error %d)",
-                       (int)error);
-    return SN_OK;
+    commit(m);
+    return sn_embree_status("take in a collider's mesh");
 }
 
 sn_status sn_collider_mesh_create(const sn_mesh *mesh, double side, sn_collider_mesh **out)
@@ -133,8 +113,6 @@ void sn_collider_mesh_free(sn_collider_mesh *m)
         rtcReleaseGeometry(m->geometry);
     if (m->scene)
         rtcReleaseScene(m->scene);
-    if (m->device)
-        rtcReleaseDevice(m->device);
     sn_free(m);
 }
 
@@ -144,8 +122,7 @@ void sn_collider_mesh_move(sn_collider_mesh *m, const double (*before)[3], const
     m->now = now;
     measure(m);
     rtcSetSceneBuildQuality(m->scene, RTC_BUILD_QUALITY_LOW); /* it is built again and again */
-    rtcCommitGeometry(m->geometry);
-    rtcCommitScene(m->scene);
+    commit(m);
 }
 
 sn_box sn_collider_mesh_bounds(const sn_collider_mesh *m)
@@ -180,7 +157,7 @@ static double largest_coordinate(sn_vec p)
 /* A radius for Embree with which nothing within the true one is missed. */
 static float generous(sn_vec p, double radius)
 {
-    return not_below(radius + SINGLE_SLACK * (largest_coordinate(p) + radius));
+    return sn_embree_not_below(radius + SINGLE_SLACK * (largest_coordinate(p) + radius));
 }
 
 static void visit(const sn_collider_mesh *m, sn_vec p, double radius, RTCPointQueryFunction visitor,
@@ -196,14 +173,29 @@ static void visit(const sn_collider_mesh *m, sn_vec p, double radius, RTCPointQu
     rtcPointQuery(m->scene, &query, &context, visitor, search);
 }
 
+/* The best place that a search has found so far: of equal ones, on the triangle with the lower
+ * index. */
+typedef struct {
+    double value;
+    int32_t triangle; /* -1: none */
+    sn_weights weights;
+} best_place;
+
+static bool improve(best_place *best, double value, int32_t triangle, sn_weights weights)
+{
+    bool is_first = best->triangle < 0 || triangle < best->triangle;
+    if (!(value < best->value) && !(value == best->value && is_first))
+        return false;
+    *best = (best_place){value, triangle, weights};
+    return true;
+}
+
 /* ---- The nearest point ---- */
 
 typedef struct {
     const sn_collider_mesh *mesh;
     sn_vec p, at;
-    double square; /* of the distance */
-    int32_t triangle;
-    sn_weights weights;
+    best_place nearest; /* by the square of its distance */
 } nearest_search;
 
 static bool try_nearest(struct RTCPointQueryFunctionArguments *arguments)
@@ -215,13 +207,9 @@ static bool try_nearest(struct RTCPointQueryFunctionArguments *arguments)
     sn_weights weights = sn_triangle_nearest(corner, s->p);
     sn_vec at = sn_triangle_point(corner, weights), away = sn_vec_sub(s->p, at);
     double square = sn_vec_dot(away, away);
-    bool closer = square < s->square;
-    if (!closer && !(square == s->square && (s->triangle < 0 || triangle < s->triangle)))
-        return false;
-    s->square = square;
-    s->triangle = triangle;
-    s->weights = weights;
-    s->at = at;
+    bool closer = square < s->nearest.value;
+    if (improve(&s->nearest, square, triangle, weights))
+        s->at = at;
     if (closer)
         arguments->query->radius = generous(s->p, sqrt(square));
     return closer;
@@ -280,12 +268,16 @@ static sn_vec weighted_normal(const sn_collider_mesh *m, sn_vec p)
     return sum;
 }
 
+static bool is_in_face(sn_weights weights)
+{
+    return weights.of[0] > 0 && weights.of[1] > 0 && weights.of[2] > 0;
+}
+
 static sn_vec normal_at(const sn_collider_mesh *m, int32_t triangle, sn_weights weights, sn_vec at)
 {
-    bool in_face = weights.of[0] > 0 && weights.of[1] > 0 && weights.of[2] > 0;
     sn_vec corner[3], normal = {0, 0, 0};
     sn_collider_mesh_corners(m, triangle, true, corner);
-    if (!in_face)
+    if (!is_in_face(weights))
         normal = sn_vec_unit(weighted_normal(m, at));
     if (!(sn_vec_dot(normal, normal) > 0))
         normal = sn_vec_unit(sn_triangle_normal(corner));
@@ -296,21 +288,21 @@ static sn_vec normal_at(const sn_collider_mesh *m, int32_t triangle, sn_weights 
 
 static sn_surface_point as_surface_point(const nearest_search *s)
 {
-    const sn_collider_mesh *m = s->mesh;
-    sn_vec normal = normal_at(m, s->triangle, s->weights, s->at), away = sn_vec_sub(s->p, s->at);
-    double distance = sqrt(s->square), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
-    bool in_face = s->weights.of[0] > 0 && s->weights.of[1] > 0 && s->weights.of[2] > 0;
-    if (!in_face && distance > TOUCHING * largest_coordinate(s->p))
+    const best_place *n = &s->nearest;
+    sn_vec normal = normal_at(s->mesh, n->triangle, n->weights, s->at);
+    sn_vec away = sn_vec_sub(s->p, s->at);
+    double distance = sqrt(n->value), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
+    if (!is_in_face(n->weights) && distance > TOUCHING * largest_coordinate(s->p))
         normal = sn_vec_scale(away, sign / distance);
-    return (sn_surface_point){s->at, normal, sign * distance, s->triangle};
+    return (sn_surface_point){s->at, normal, sign * distance, n->triangle};
 }
 
 bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius,
                               sn_surface_point *nearest)
 {
-    nearest_search s = {.mesh = m, .p = p, .square = radius * radius, .triangle = -1};
+    nearest_search s = {.mesh = m, .p = p, .nearest = {.value = radius * radius, .triangle = -1}};
     visit(m, p, fmin(radius, 1e30), try_nearest, &s);
-    if (s.triangle < 0)
+    if (s.nearest.triangle < 0)
         return false;
     *nearest = as_surface_point(&s);
     return true;
@@ -321,9 +313,7 @@ bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius
 typedef struct {
     const sn_collider_mesh *mesh;
     sn_vec from, to;
-    double time;
-    int32_t triangle;
-    sn_weights weights;
+    best_place first; /* by its time */
 } crossing_search;
 
 static bool try_crossing(struct RTCPointQueryFunctionArguments *arguments)
@@ -335,27 +325,25 @@ static bool try_crossing(struct RTCPointQueryFunctionArguments *arguments)
     double time;
     sn_collider_mesh_corners(s->mesh, triangle, false, before);
     sn_collider_mesh_corners(s->mesh, triangle, true, now);
-    if (sn_triangle_passed(before, now, s->from, s->to, s->mesh->side, &time, &weights) &&
-        (time < s->time || (time == s->time && triangle < s->triangle))) {
-        s->time = time;
-        s->triangle = triangle;
-        s->weights = weights;
-    }
+    if (sn_triangle_passed(before, now, s->from, s->to, s->mesh->side, &time, &weights))
+        improve(&s->first, time, triangle, weights);
     return false;
 }
 
 bool sn_collider_mesh_enter(const sn_collider_mesh *m, sn_vec from, sn_vec to,
                             sn_surface_point *entry)
 {
-    crossing_search s = {.mesh = m, .from = from, .to = to, .time = INFINITY};
+    crossing_search s = {
+        .mesh = m, .from = from, .to = to, .first = {.value = INFINITY, .triangle = -1}};
     double half_way = sn_vec_length(sn_vec_sub(to, from)) / 2;
     visit(m, sn_vec_between(from, to, 0.5), half_way, try_crossing, &s);
-    if (!(s.time <= 1))
+    const best_place *first = &s.first;
+    if (!(first->value <= 1))
         return false;
     sn_vec corner[3];
-    sn_collider_mesh_corners(m, s.triangle, true, corner);
+    sn_collider_mesh_corners(m, first->triangle, true, corner);
     sn_vec normal = sn_vec_unit(sn_triangle_normal(corner));
-    *entry = (sn_surface_point){sn_triangle_point(corner, s.weights), sn_vec_scale(normal, m->side),
-                                0, s.triangle};
+    *entry = (sn_surface_point){sn_triangle_point(corner, first->weights),
+                                sn_vec_scale(normal, m->side), 0, first->triangle};
     return true;
 }

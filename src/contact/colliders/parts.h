@@ -7,8 +7,8 @@
 /* Collective. Moves the colliders to where they are at `time`; fails if a file cannot be read. */
 SN_CHECKED sn_status sn_colliders_move(sn_colliders *colliders, double time);
 
-/* Not collective. What is now becomes what was before. */
-void sn_colliders_accept(sn_colliders *colliders);
+/* Not collective. What is now becomes what was before; `position` is where the vertices are. */
+void sn_colliders_accept(sn_colliders *colliders, const double (*position)[3]);
 
 /* Takes this rank's records, by local vertex and then collider, over; `first` as in sn_colliders.
  */

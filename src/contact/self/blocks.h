@@ -6,18 +6,18 @@
 #ifndef SN_CONTACT_SELF_BLOCKS_H
 #define SN_CONTACT_SELF_BLOCKS_H
 
-#include "base/status.h"
-#include "mesh/mesh.h"
+#include "mesh/embree.h"
+#include "partition/records.h"
 
-#include <embree3/rtcore.h>
 #include <stdbool.h>
 
 enum { SN_SELF_MOST_BLOCKS = 32 };
 
 typedef struct {
-    int *first; /* ranks + 1: where each rank's boxes start */
+    size_t *first; /* ranks + 1: where each rank's boxes start */
     sn_box *box;
-    sn_box *whole; /* of each rank: around all its boxes; empty (min > max) without any */
+    sn_inbox shared; /* what these two are of */
+    sn_box *whole;   /* of each rank: around all its boxes; empty (min > max) without any */
 } sn_self_blocks;
 
 /* Collective. The boxes of n things, the first of them at `boxes`, stand `stride` bytes apart. */
@@ -34,14 +34,11 @@ bool sn_self_box_meets_rank(const sn_self_blocks *blocks, const sn_box *box, int
 bool sn_self_line_meets_rank(const sn_self_blocks *blocks, const double at[3],
                              const double direction[3], int rank);
 
-/* Rounded outward to single precision. */
-void sn_self_embree_bounds(const sn_box *box, struct RTCBounds *bounds);
-
 /* A scene of n things, to be built anew for each search. `data` is what the functions get. */
 RTCScene sn_self_scene(RTCDevice device, void *data, size_t n, RTCBoundsFunction bounds,
                        RTCIntersectFunctionN intersect);
 
-/* What Embree has to say for itself. */
-SN_CHECKED sn_status sn_self_embree_status(RTCDevice device);
+/* Whether Embree found what it was asked for. */
+SN_CHECKED sn_status sn_self_embree_status(void);
 
 #endif

@@ -3,12 +3,11 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/timer.h"
+#include "contact/friction/friction.h"
 #include "contact/self/detect.h"
 #include "contact/self/points.h"
 
 #include <math.h>
-#include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,9 +31,17 @@ static MPI_Comm comm_of(const sn_self_contacts *c)
     return c->embedding->tree->comm;
 }
 
-static sn_vec position_of(const sn_self_contacts *c, size_t point)
+static sn_vec place_of(const sn_self_contacts *c, const double (*position)[3], size_t point)
 {
-    return sn_vec_load(c->position[c->surface.place[point]]);
+    return sn_vec_load(position[c->surface.place[point]]);
+}
+
+/* Where the last search has put it. */
+static sn_vec searched_place(const sn_self_contacts *c, size_t point)
+{
+    int64_t number = c->surface.number[point];
+    int body = sn_embedding_body_of(c->embedding, number);
+    return sn_vec_load(sn_self_at(&c->surface, c->deformed.body, body, number));
 }
 
 static sn_vec rest_place(const sn_self_contacts *c, const sn_self_target *target, int *body)
@@ -120,10 +127,10 @@ static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_s
     return status;
 }
 
-static void aim(const sn_self_contacts *c, contact *k, sn_vec at)
+static void point_to_target(const sn_self_contacts *c, contact *k, sn_vec at)
 {
-    sn_vec way = sn_vec_sub(at, position_of(c, k->point));
-    sn_vec outward = sn_self_target_normal(&c->surface, c->deformed->body, k->triangle);
+    sn_vec way = sn_vec_sub(at, searched_place(c, k->point));
+    sn_vec outward = sn_self_target_normal(&c->surface, c->deformed.body, k->triangle);
     bool tells = sn_vec_length(way) > no_distance * c->surface.cell &&
                  (sn_vec_dot(way, outward) > 0 || sn_vec_dot(outward, outward) == 0);
     sn_vec_store(tells ? sn_vec_unit(way) : outward, k->record.normal);
@@ -133,15 +140,9 @@ static void aim(const sn_self_contacts *c, contact *k, sn_vec at)
  * little of places far beside the target. */
 static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec at)
 {
-    sn_vec d = sn_vec_sub(position_of(c, k->point), at);
+    sn_vec d = sn_vec_sub(searched_place(c, k->point), at);
     bool pushes = sn_vec_dot(d, sn_vec_load(k->record.normal)) < 0;
     return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
-}
-
-/* The part of a at right angles to the normal. */
-static sn_vec tangential(sn_vec a, sn_vec normal)
-{
-    return sn_vec_sub(a, sn_vec_scale(normal, sn_vec_dot(a, normal)));
 }
 
 static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
@@ -164,7 +165,8 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
     if (rubs)
-        sn_vec_store(tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)), spring.target);
+        sn_vec_store(sn_friction_tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)),
+                     spring.target);
     return spring;
 }
 
@@ -181,7 +183,7 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
             contact *k = &list->data[i];
             sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
             if (k->triangle >= 0)
-                aim(c, k, at);
+                point_to_target(c, k, at);
             else if (!is_worth_keeping(c, k, at))
                 continue;
             sn_push(&c->current, k->record);
@@ -192,16 +194,15 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
     return status;
 }
 
-sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, sn_spring_list *springs)
+sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, const double (*position)[3],
+                                sn_spring_list *springs)
 {
     SN_TRY(c->failed);
     sn_phase_begin("contact/self");
     sn_self_regions regions;
     sn_self_target *targets;
-    sn_embedding_evaluate(c->embedding, x, c->position);
-    sn_deformed_update(c->deformed, (const double(*)[3])c->position);
-    sn_status status =
-        sn_self_detect(&c->surface, c->deformed->body, c->device, &regions, &targets);
+    sn_deformed_update(&c->deformed, position);
+    sn_status status = sn_self_detect(&c->surface, c->deformed.body, c->device, &regions, &targets);
     if (status == SN_OK) {
         contact_list list = merge(c, targets, regions.n);
         status = make_springs(c, x, &list, springs);
@@ -226,28 +227,24 @@ static void copy_records(sn_self_record_list *to, const sn_self_record *from, si
 
 void sn_self_contacts_reset(sn_self_contacts *c)
 {
-    copy_records(&c->current, c->settled.data, c->settled.count);
+    copy_records(&c->current, c->accepted.data, c->accepted.count);
 }
 
 void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records, size_t n)
 {
-    copy_records(&c->settled, records, n);
+    copy_records(&c->accepted, records, n);
     if (n > 0)
-        qsort(c->settled.data, n, sizeof *c->settled.data, by_vertex);
+        qsort(c->accepted.data, n, sizeof *c->accepted.data, by_vertex);
     sn_self_contacts_reset(c);
 }
 
 /* The anchor sticks, or is dragged towards the target until friction can hold it. */
 static void drag(const sn_self_contacts *c, sn_self_record *r, double depth, double slid)
 {
-    const sn_self_collision *law = c->settings;
-    double limit = law->friction * law->stiffness * depth;
-    double pull = law->tangential_stiffness * slid;
-    if (pull <= limit && law->friction > 0)
-        return;
-    double share = pull > 0 && limit > 0 ? limit / pull : 0;
-    for (int d = 0; d < 3; d++)
-        r->anchor[d] = r->at[d] + share * (r->anchor[d] - r->at[d]);
+    const sn_self_collision *s = c->settings;
+    sn_friction_law law = {s->stiffness, s->tangential_stiffness, s->friction};
+    sn_vec anchor = sn_vec_load(r->anchor), at = sn_vec_load(r->at);
+    sn_vec_store(sn_friction_drag_at_rest(&law, depth, slid, at, anchor), r->anchor);
 }
 
 typedef struct {
@@ -265,48 +262,48 @@ static deepest deepest_of_all(MPI_Comm comm, deepest mine)
 }
 
 /* Known to the rank whose point it is. */
-static void place_deepest(sn_self_contacts *c, bool mine)
+static void place_deepest(sn_self_contacts *c, const double (*position)[3], bool mine)
 {
     sn_vec place = {-INFINITY, -INFINITY, -INFINITY};
     if (mine)
-        place = position_of(c, sn_self_find_point(&c->surface, c->deepest_vertex));
+        place = place_of(c, position, sn_self_find_point(&c->surface, c->deepest_vertex));
     sn_vec_store(place, c->deepest_place);
     MPI_Allreduce(MPI_IN_PLACE, c->deepest_place, 3, MPI_DOUBLE, MPI_MAX, comm_of(c));
 }
 
-static deepest settle_records(sn_self_contacts *c, const double (*places)[3])
+static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
+                              const double (*places)[3])
 {
     deepest worst = {0, -1};
-    c->settled.count = 0;
+    c->accepted.count = 0;
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
         size_t point = sn_self_find_point(&c->surface, r.vertex);
-        sn_vec p = position_of(c, point);
+        sn_vec p = place_of(c, position, point);
         sn_vec normal = sn_vec_load(r.normal);
         double depth = -sn_vec_dot(sn_vec_sub(p, sn_vec_load(places[2 * i])), normal);
         if (!(depth > 0))
             continue;
-        sn_vec slid = tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
+        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, depth, sn_vec_length(slid));
         r.push = c->settings->stiffness * c->surface.faces[point] * depth;
-        sn_push(&c->settled, r);
+        sn_push(&c->accepted, r);
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
     }
     return worst;
 }
 
-void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
+void sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
 {
     double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
-    sn_embedding_evaluate(c->embedding, x, c->position);
     c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
     if (c->failed == SN_OK) {
-        deepest mine = settle_records(c, (const double(*)[3])places);
+        deepest mine = commit_records(c, position, (const double(*)[3])places);
         deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
-        place_deepest(c, mine.vertex >= 0 && mine.vertex == worst.vertex);
+        place_deepest(c, position, mine.vertex >= 0 && mine.vertex == worst.vertex);
         sn_self_contacts_reset(c);
     }
     sn_free(places);
@@ -315,27 +312,14 @@ void sn_self_contacts_settle(sn_self_contacts *c, const double *x)
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)
 {
     uint64_t digest = 0;
-    for (size_t i = 0; i < c->settled.count; i++) {
-        const sn_self_record *r = &c->settled.data[i];
+    for (size_t i = 0; i < c->accepted.count; i++) {
+        const sn_self_record *r = &c->accepted.data[i];
         sn_digest_add(&digest, (uint64_t)r->vertex, r, sizeof *r);
     }
     return sn_digest_allreduce(comm_of(c), digest);
 }
 
 /* ---- Making it ---- */
-
-static sn_status start_embree(sn_self_contacts *c)
-{
-    char configuration[64];
-    snprintf(configuration, sizeof configuration, "threads=%d,set_affinity=0",
-             omp_get_max_threads());
-    c->device = rtcNewDevice(configuration);
-    if (!c->device)
-        return SN_FAIL(SN_MACHINE, "Embree cannot be started (error %d)",
-                       (int)rtcGetDeviceError(NULL));
-    rtcSetDeviceMemoryMonitorFunction(c->device, sn_memory_monitor, NULL);
-    return SN_OK;
-}
 
 static sn_status look_at_rest(sn_self_contacts *c)
 {
@@ -358,16 +342,15 @@ static sn_status look_at_rest(sn_self_contacts *c)
 }
 
 sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_embedding *embedding,
-                                  sn_deformed *deformed, sn_self_contacts *contacts)
+                                  sn_self_contacts *contacts)
 {
     sn_self_contacts *c = contacts;
-    *c = (sn_self_contacts){
-        .settings = settings, .embedding = embedding, .deformed = deformed, .deepest_vertex = -1};
-    sn_self_surface_create(embedding, deformed->outward, &c->surface);
+    *c = (sn_self_contacts){.settings = settings, .embedding = embedding, .deepest_vertex = -1};
+    sn_deformed_create(embedding, &c->deformed);
+    sn_self_surface_create(embedding, c->deformed.outward, &c->surface);
     c->locator = sn_locator_create(embedding->tree);
     c->overlaps_at_rest = SN_NEW_ZERO(bool, c->surface.n_points);
-    c->position = SN_NEW(double[3], embedding->n);
-    sn_status status = sn_agree(comm_of(c), start_embree(c));
+    sn_status status = sn_agree(comm_of(c), sn_embree_start(&c->device));
     if (status == SN_OK)
         status = look_at_rest(c);
     if (status != SN_OK)
@@ -378,12 +361,10 @@ sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_em
 void sn_self_contacts_free(sn_self_contacts *c)
 {
     sn_self_surface_free(&c->surface);
+    sn_deformed_free(&c->deformed);
     sn_locator_free(&c->locator);
-    if (c->device)
-        rtcReleaseDevice(c->device);
     sn_free(c->overlaps_at_rest);
-    sn_free(c->position);
-    sn_vector_free(&c->settled);
+    sn_vector_free(&c->accepted);
     sn_vector_free(&c->current);
     *c = (sn_self_contacts){0};
 }

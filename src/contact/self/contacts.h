@@ -55,52 +55,55 @@ typedef struct {
 typedef SN_VECTOR(sn_self_record) sn_self_record_list;
 
 typedef struct {
-    const sn_self_collision *settings; /* the caller's, as the next two */
+    const sn_self_collision *settings; /* the caller's, as the next one */
     const sn_embedding *embedding;
-    sn_deformed *deformed;
+    sn_deformed deformed; /* the surface where the last search has put it */
     sn_self_surface surface;
     sn_locator locator;
-    RTCDevice device;
+    RTCDevice device;       /* the rank's (mesh/embree.h) */
     bool *overlaps_at_rest; /* each of this rank's points */
-    double (*position)[3];  /* of this rank's vertices */
 
     /* All are of this rank's points, by vertex: */
-    sn_self_record_list settled; /* of the last accepted step */
-    sn_self_record_list current; /* of the last search since; what it has to remember */
-    size_t inside;               /* points inside other flesh at the last search */
-    double deepest;              /* at the last accepted step, over all ranks */
-    int64_t deepest_vertex;      /* -1: nothing touched */
-    double deepest_place[3];     /* where that is */
-    sn_status failed;            /* when it was settled */
+    sn_self_record_list accepted; /* of the last accepted step */
+    sn_self_record_list current;  /* of the last search since; what it has to remember */
+    size_t inside;                /* points inside other flesh at the last search */
+    double deepest;               /* at the last accepted step, over all ranks */
+    int64_t deepest_vertex;       /* -1: nothing touched */
+    double deepest_place[3];      /* where that is */
+    sn_status failed;             /* when a step was accepted */
 } sn_self_contacts;
 
-/* Collective, as all below unless they say otherwise. `deformed` is where positions are put for
- * each search. After a failure there is nothing to free. */
+/* Collective, as all below unless they say otherwise. After a failure there is nothing to free.
+ * Memory: searches need the whole surface, and have one of their own, so that nobody else's is
+ * overwritten: 24 bytes for each vertex of all bodies, once a node. */
 SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings,
-                                             const sn_embedding *embedding, sn_deformed *deformed,
+                                             const sn_embedding *embedding,
                                              sn_self_contacts *contacts);
 void sn_self_contacts_free(sn_self_contacts *contacts);
 
-/* Appends the springs of this rank's points, with the nodes at x (ghosts are filled). */
+/* Below the nodes are at x, whose ghosts the caller has filled, and `position` is where that puts
+ * this rank's vertices (sn_embedding_evaluate). Both are read during the call and not kept.
+ *
+ * Appends the springs of this rank's points. */
 SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const double *x,
-                                           sn_spring_list *springs);
+                                           const double (*position)[3], sn_spring_list *springs);
 
 /* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
  * in both), with the contacts of the last search at the end, does a point pass through other flesh,
  * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
  * see whatever is three finest cells thick. */
-SN_CHECKED sn_status sn_self_contacts_follow(sn_self_contacts *contacts, const double *from,
-                                             const double *to, bool *passed);
+SN_CHECKED sn_status sn_self_contacts_check_way(sn_self_contacts *contacts, const double *from,
+                                                const double *to, bool *passed);
 
-/* The step is accepted with the nodes at x (ghosts are filled). Should this fail, the next search
- * does. */
-void sn_self_contacts_settle(sn_self_contacts *contacts, const double *x);
+/* The step is accepted, and this is where it ended. Should this fail, the next search does. */
+void sn_self_contacts_commit(sn_self_contacts *contacts, const double *x,
+                             const double (*position)[3]);
 
 /* Not collective. Whatever was found since the last accepted step is forgotten. */
 void sn_self_contacts_reset(sn_self_contacts *contacts);
 
 /* Not collective. Replaces the state by records of this rank's points, in any order. The state
- * itself is `settled`. */
+ * itself is `accepted`. */
 void sn_self_contacts_restore(sn_self_contacts *contacts, const sn_self_record *records, size_t n);
 
 /* The digest of all ranks' states. */

@@ -90,7 +90,7 @@ static void on_pairs(void *user, struct RTCCollision *pairs, unsigned n)
 static void bounds_of_probe(const struct RTCBoundsFunctionArguments *arguments)
 {
     const probe *p = (const probe *)arguments->geometryUserPtr + arguments->primID;
-    sn_self_embree_bounds(&p->box, arguments->bounds_o);
+    *arguments->bounds_o = sn_embree_bounds(&p->box);
 }
 
 static RTCScene scene_of(RTCDevice device, probe *probes, size_t n)
@@ -137,7 +137,7 @@ static sn_status compare_all(const sn_self_surface *s, RTCDevice device, probe *
     }
     rtcReleaseScene(scene);
     pthread_mutex_destroy(&c.mutex);
-    return sn_self_embree_status(device);
+    return sn_self_embree_status();
 }
 
 /* ---- Triangles of other ranks ---- */

@@ -13,8 +13,7 @@
 #include "base/status.h"
 #include "contact/self/exact.h"
 #include "contact/self/surface.h"
-
-#include <embree3/rtcore.h>
+#include "mesh/embree.h"
 
 /* Edge from `outer` to `inner`, or rather their points, passes through `triangle` into the flesh
  * behind it if `inward` is 1, and out of it if -1. */

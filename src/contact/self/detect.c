@@ -31,9 +31,6 @@ sn_status sn_self_detect(const sn_self_surface *surface, const sn_mesh *shape, R
 sn_vec sn_self_target_normal(const sn_self_surface *surface, const sn_mesh *shape, int64_t triangle)
 {
     sn_self_triangle t = sn_self_triangle_of(surface, triangle);
-    sn_vec p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = sn_vec_load(sn_self_at(surface, shape, t.body, t.corner[k]));
-    sn_vec normal = sn_vec_cross(sn_vec_sub(p[1], p[0]), sn_vec_sub(p[2], p[0]));
+    sn_vec normal = sn_self_twice_area(surface, shape, &t);
     return sn_vec_scale(sn_vec_unit(normal), surface->outward[t.body]);
 }

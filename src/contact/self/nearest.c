@@ -27,7 +27,7 @@ typedef SN_VECTOR(lost_point) lost_list;
 typedef SN_VECTOR(int) rank_list;
 
 typedef struct {
-    const sn_self_aim *aim;
+    const sn_self_target_triangle *triangle;
     const lost_point *point;
     found_place nearest;
 } search;
@@ -40,7 +40,7 @@ static bool is_nearer(const found_place *a, const found_place *b)
 static bool try_triangle(struct RTCPointQueryFunctionArguments *arguments)
 {
     search *s = arguments->userPtr;
-    const sn_self_aim *a = &s->aim[arguments->primID];
+    const sn_self_target_triangle *a = &s->triangle[arguments->primID];
     if (a->label != s->point->label || sn_self_has_corner(&a->t, s->point->number))
         return false;
     sn_vec p = sn_vec_load(s->point->at);
@@ -56,16 +56,16 @@ static bool try_triangle(struct RTCPointQueryFunctionArguments *arguments)
 }
 
 /* The nearest of this rank's candidates, if it is within reach. */
-static found_place look_around(const sn_self_aims *aims, const lost_point *point, double reach)
+static found_place look_around(const sn_self_target_set *set, const lost_point *point, double reach)
 {
-    search s = {aims->aim, point, {.asked = point->asked, .triangle = -1, .distance = reach}};
+    search s = {set->triangle, point, {.asked = point->asked, .triangle = -1, .distance = reach}};
     struct RTCPointQueryContext context;
     rtcInitPointQueryContext(&context);
     struct RTCPointQuery query = {.x = (float)point->at[0],
                                   .y = (float)point->at[1],
                                   .z = (float)point->at[2],
-                                  .radius = (float)(reach + aims->slack)};
-    rtcPointQuery(aims->scene, &query, &context, try_triangle, &s);
+                                  .radius = (float)(reach + set->slack)};
+    rtcPointQuery(set->scene, &query, &context, try_triangle, &s);
     return s.nearest;
 }
 
@@ -79,9 +79,9 @@ static sn_box box_around(const double at[3], double reach)
     return box;
 }
 
-static sn_inbox send_lost(const sn_self_surface *s, const sn_mesh *shape, const sn_self_aims *aims,
-                          const sn_self_regions *regions, const sn_self_target *targets,
-                          double reach)
+static sn_inbox send_lost(const sn_self_surface *s, const sn_mesh *shape,
+                          const sn_self_target_set *set, const sn_self_regions *regions,
+                          const sn_self_target *targets, double reach)
 {
     MPI_Comm comm = s->embedding->tree->comm;
     lost_list lost = {0};
@@ -97,7 +97,7 @@ static sn_inbox send_lost(const sn_self_surface *s, const sn_mesh *shape, const 
         memcpy(p.at, sn_self_at(s, shape, body, number), sizeof p.at);
         sn_box box = box_around(p.at, reach);
         for (int rank = 0; rank < size; rank++)
-            if (sn_self_box_meets_rank(&aims->blocks, &box, rank)) {
+            if (sn_self_box_meets_rank(&set->blocks, &box, rank)) {
                 sn_push(&lost, p);
                 sn_push(&destinations, rank);
             }
@@ -109,13 +109,13 @@ static sn_inbox send_lost(const sn_self_surface *s, const sn_mesh *shape, const 
     return in;
 }
 
-static found_place *look_for_all(const sn_self_aims *aims, const sn_inbox *asked, double reach)
+static found_place *look_for_all(const sn_self_target_set *set, const sn_inbox *asked, double reach)
 {
     found_place *found = SN_NEW(found_place, asked->n);
     const lost_point *lost = asked->data;
 #pragma omp parallel for schedule(dynamic, 64)
     for (size_t i = 0; i < asked->n; i++)
-        found[i] = look_around(aims, &lost[i], reach);
+        found[i] = look_around(set, &lost[i], reach);
     return found;
 }
 
@@ -134,14 +134,14 @@ static void take_nearest(const sn_inbox *answers, sn_self_target *targets)
 }
 
 void sn_self_nearest_targets(const sn_self_surface *s, const sn_mesh *shape,
-                             const sn_self_aims *aims, const sn_self_regions *regions,
+                             const sn_self_target_set *set, const sn_self_regions *regions,
                              sn_self_target *targets)
 {
     MPI_Comm comm = s->embedding->tree->comm;
     double reach = reach_in_cells * s->cell;
-    sn_inbox asked = send_lost(s, shape, aims, regions, targets, reach);
-    found_place *found = look_for_all(aims, &asked, reach);
-    sn_inbox answers = sn_self_reply(comm, &asked, sizeof *found, found);
+    sn_inbox asked = send_lost(s, shape, set, regions, targets, reach);
+    found_place *found = look_for_all(set, &asked, reach);
+    sn_inbox answers = sn_records_reply(comm, &asked, sizeof *found, found);
     take_nearest(&answers, targets);
     sn_free(found);
     sn_inbox_free(&asked);

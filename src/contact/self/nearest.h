@@ -7,12 +7,12 @@
 #ifndef SN_CONTACT_SELF_NEAREST_H
 #define SN_CONTACT_SELF_NEAREST_H
 
-#include "contact/self/aims.h"
 #include "contact/self/rays.h"
+#include "contact/self/target_set.h"
 
 /* Collective. Completes the targets of the regions' points that have none. */
 void sn_self_nearest_targets(const sn_self_surface *surface, const sn_mesh *shape,
-                             const sn_self_aims *aims, const sn_self_regions *regions,
+                             const sn_self_target_set *set, const sn_self_regions *regions,
                              sn_self_target *targets);
 
 #endif

@@ -1,8 +1,8 @@
 #include "contact/self/rays.h"
 
 #include "base/array.h"
-#include "contact/self/aims.h"
 #include "contact/self/nearest.h"
+#include "contact/self/target_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static bool is_nearer(const hit *a, const hit *b)
 
 /* On which side the line passes an edge: for both triangles at the edge the same number but for
  * the sign, so that no line passes between them. */
-static double beside(const sn_self_aim *a, const sn_vec p[3], sn_vec direction, int from, int to)
+static double beside(const sn_self_target_triangle *a, const sn_vec p[3], sn_vec direction,
+                     int from, int to)
 {
     if (a->t.corner[from] > a->t.corner[to])
         return -beside(a, p, direction, to, from);
@@ -61,7 +62,7 @@ static double beside(const sn_self_aim *a, const sn_vec p[3], sn_vec direction, 
 }
 
 /* Where the line of a ray meets a triangle; distances behind its start are negative. */
-static bool meet(const sn_self_aim *a, const ray *r, hit *found)
+static bool meet(const sn_self_target_triangle *a, const ray *r, hit *found)
 {
     sn_vec p[3], start = sn_vec_load(r->at), direction = sn_vec_load(r->direction);
     double weight[3], sum = 0, distance = 0;
@@ -90,7 +91,8 @@ static void on_ray(const struct RTCIntersectFunctionNArguments *arguments)
     if (!arguments->valid[0])
         return;
     ray_context *context = (ray_context *)arguments->context;
-    const sn_self_aim *a = (const sn_self_aim *)arguments->geometryUserPtr + arguments->primID;
+    const sn_self_target_triangle *a =
+        (const sn_self_target_triangle *)arguments->geometryUserPtr + arguments->primID;
     struct RTCRay *embree = &((struct RTCRayHit *)arguments->rayhit)->ray;
     const ray *r = context->ray;
     hit found;
@@ -129,7 +131,7 @@ static hit shoot(RTCScene scene, const ray *r, int way, double slack)
     return context.nearest;
 }
 
-static reply *shoot_all(const sn_self_aims *aims, const sn_inbox *asked)
+static reply *shoot_all(const sn_self_target_set *set, const sn_inbox *asked)
 {
     reply *replies = SN_NEW(reply, asked->n);
     const ray *rays = asked->data;
@@ -137,7 +139,7 @@ static reply *shoot_all(const sn_self_aims *aims, const sn_inbox *asked)
     for (size_t i = 0; i < asked->n; i++) {
         replies[i].asked = rays[i].asked;
         for (int way = 0; way < WAYS; way++)
-            replies[i].of[way] = shoot(aims->scene, &rays[i], way, aims->slack);
+            replies[i].of[way] = shoot(set->scene, &rays[i], way, set->slack);
     }
     return replies;
 }
@@ -208,18 +210,18 @@ sn_status sn_self_find_targets(const sn_self_surface *s, const sn_mesh *shape, c
                                sn_self_target **targets)
 {
     MPI_Comm comm = s->embedding->tree->comm;
-    sn_self_aims aims;
-    sn_self_aims_create(s, shape, bounds, device, regions, on_ray, &aims);
-    sn_inbox asked = send_rays(s, shape, regions, &aims.blocks);
-    reply *replies = shoot_all(&aims, &asked);
-    sn_inbox answers = sn_self_reply(comm, &asked, sizeof *replies, replies);
+    sn_self_target_set set;
+    sn_self_target_set_create(s, shape, bounds, device, regions, on_ray, &set);
+    sn_inbox asked = send_rays(s, shape, regions, &set.blocks);
+    reply *replies = shoot_all(&set, &asked);
+    sn_inbox answers = sn_records_reply(comm, &asked, sizeof *replies, replies);
     *targets = choose_all(regions, &answers);
-    sn_self_nearest_targets(s, shape, &aims, regions, *targets);
-    sn_self_aims_free(&aims);
+    sn_self_nearest_targets(s, shape, &set, regions, *targets);
+    sn_self_target_set_free(&set);
     sn_free(replies);
     sn_inbox_free(&asked);
     sn_inbox_free(&answers);
-    sn_status status = sn_agree(comm, sn_self_embree_status(device));
+    sn_status status = sn_agree(comm, sn_self_embree_status());
     if (status != SN_OK)
         sn_free(*targets);
     return status;

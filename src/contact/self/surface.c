@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "mesh/triangle.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -186,13 +187,18 @@ static void collect_triangles(sn_self_surface *s)
     sn_vector_free(&list);
 }
 
-/* Twice its area, along its normal. */
-static sn_vec twice_area(const sn_self_surface *s, const sn_mesh *shape, const sn_self_triangle *t)
+void sn_self_corners(const sn_self_surface *s, const sn_mesh *shape, const sn_self_triangle *t,
+                     sn_vec corner[3])
 {
-    sn_vec p[3];
     for (int c = 0; c < 3; c++)
-        p[c] = sn_vec_load(sn_self_at(s, shape, t->body, t->corner[c]));
-    return sn_vec_cross(sn_vec_sub(p[1], p[0]), sn_vec_sub(p[2], p[0]));
+        corner[c] = sn_vec_load(sn_self_at(s, shape, t->body, t->corner[c]));
+}
+
+sn_vec sn_self_twice_area(const sn_self_surface *s, const sn_mesh *shape, const sn_self_triangle *t)
+{
+    sn_vec corner[3];
+    sn_self_corners(s, shape, t, corner);
+    return sn_triangle_normal(corner);
 }
 
 static void measure_faces(sn_self_surface *s)
@@ -206,7 +212,7 @@ static void measure_faces(sn_self_surface *s)
         for (size_t i = s->first[p]; i < s->first[p + 1]; i++) {
             sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
             double cell = s->embedding->tree->bodies->body[t.body].cell;
-            s->faces[p] += sn_vec_length(twice_area(s, rest, &t)) / (6 * cell * cell);
+            s->faces[p] += sn_vec_length(sn_self_twice_area(s, rest, &t)) / (6 * cell * cell);
         }
     sn_free(rest);
 }
@@ -260,7 +266,7 @@ sn_vec sn_self_normal(const sn_self_surface *s, const sn_mesh *shape, size_t poi
     for (size_t i = s->first[point]; i < s->first[point + 1]; i++) {
         sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
         body = t.body;
-        sum = sn_vec_add(sum, twice_area(s, shape, &t));
+        sum = sn_vec_add(sum, sn_self_twice_area(s, shape, &t));
     }
     return sn_vec_scale(sn_vec_unit(sum), s->outward[body]);
 }

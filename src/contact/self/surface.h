@@ -69,6 +69,13 @@ size_t sn_self_find_point(const sn_self_surface *surface, int64_t number);
  * by area; zero if they cancel. */
 sn_vec sn_self_normal(const sn_self_surface *surface, const sn_mesh *shape, size_t point);
 
+/* The corners of a triangle; and a vector along its normal, that is as long as twice its
+ * area. */
+void sn_self_corners(const sn_self_surface *surface, const sn_mesh *shape,
+                     const sn_self_triangle *t, sn_vec corner[3]);
+sn_vec sn_self_twice_area(const sn_self_surface *surface, const sn_mesh *shape,
+                          const sn_self_triangle *t);
+
 /* The box around a triangle. */
 sn_box sn_self_box(const sn_self_surface *surface, const sn_mesh *shape, const sn_self_triangle *t);
 

@@ -37,15 +37,15 @@ void sn_write_contacts(sn_h5_file *file, const sn_contacts *contacts)
     sn_state_table table = collider_table(records, n);
     sn_state_write_table(file, &table);
     sn_free(records);
-    const sn_self_record_list *settled = &contacts->flesh.settled;
-    table = flesh_table(settled->data, settled->count);
+    const sn_self_record_list *accepted = &contacts->flesh.accepted;
+    table = flesh_table(accepted->data, accepted->count);
     sn_state_write_table(file, &table);
 }
 
 sn_status sn_read_contacts(sn_h5_source *source, double time, double *x, sn_contacts *contacts)
 {
     SN_TRY(sn_contacts_start(contacts, time, x));
-    const sn_embedding *embedding = contacts->colliders.embedding;
+    const sn_embedding *embedding = contacts->embedding;
     const uint64_t *wanted = (const uint64_t *)embedding->vertex;
     sn_state_table table = collider_table(NULL, 0);
     SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));

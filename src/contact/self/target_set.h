@@ -1,11 +1,10 @@
 /* Triangles made ready to be hit: this rank's candidates for targets (regions.h), in an Embree
  * scene, with the boxes of all ranks' candidates. Searches for targets share them. */
-#ifndef SN_CONTACT_SELF_AIMS_H
-#define SN_CONTACT_SELF_AIMS_H
+#ifndef SN_CONTACT_SELF_TARGET_SET_H
+#define SN_CONTACT_SELF_TARGET_SET_H
 
 #include "contact/self/blocks.h"
 #include "contact/self/regions.h"
-#include "partition/records.h"
 
 typedef struct {
     sn_self_triangle t;
@@ -13,23 +12,21 @@ typedef struct {
     sn_vec corner[3];
     double outward;
     sn_box box;
-} sn_self_aim;
+} sn_self_target_triangle;
 
 typedef struct {
-    sn_self_aim *aim; /* the scene's user data */
+    sn_self_target_triangle *triangle; /* the scene's user data */
     size_t n;
     double slack; /* boxes are larger than their triangles by this */
     sn_self_blocks blocks;
     RTCScene scene; /* NULL without candidates */
-} sn_self_aims;
+} sn_self_target_set;
 
 /* Collective. `on_ray` is what rays of the scene are answered by. */
-void sn_self_aims_create(const sn_self_surface *surface, const sn_mesh *shape, const sn_box *bounds,
-                         RTCDevice device, const sn_self_regions *regions,
-                         RTCIntersectFunctionN on_ray, sn_self_aims *aims);
-void sn_self_aims_free(sn_self_aims *aims);
-
-/* Collective: replies, one for each thing asked for and in that order, go back to who asked. */
-sn_inbox sn_self_reply(MPI_Comm comm, const sn_inbox *asked, size_t size, const void *replies);
+void sn_self_target_set_create(const sn_self_surface *surface, const sn_mesh *shape,
+                               const sn_box *bounds, RTCDevice device,
+                               const sn_self_regions *regions, RTCIntersectFunctionN on_ray,
+                               sn_self_target_set *set);
+void sn_self_target_set_free(sn_self_target_set *set);
 
 #endif

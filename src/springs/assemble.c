@@ -42,10 +42,10 @@ static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_lo
     for (int end = 0; end < 2; end++) {
         if (r->spring.point[end].body < 0)
             continue;
-        sn_key node[SN_HOLD_NODES];
-        double weight[SN_HOLD_NODES], offset[3], sign = end == 0 ? 1 : -1;
-        sn_hold_row(&r->hold[end], bodies, r->spring.point[end].at, node, weight, offset);
-        for (int k = 0; k < SN_HOLD_NODES; k++)
+        sn_key node[SN_HOST_NODES];
+        double weight[SN_HOST_NODES], offset[3], sign = end == 0 ? 1 : -1;
+        sn_host_element_row(&r->host[end], bodies, r->spring.point[end].at, node, weight, offset);
+        for (int k = 0; k < SN_HOST_NODES; k++)
             if (weight[k] != 0)
                 add_entry(list, from, node[k], sign * weight[k]);
         for (int d = 0; d < 3; d++)
@@ -228,7 +228,7 @@ static sn_status fill_home(sn_spring_set *set, const entry_list *list, const key
     return status;
 }
 
-sn_status sn_springs_weave(sn_spring_set *set, const sn_spring_records *records)
+sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *records)
 {
     MPI_Comm comm = set->tree->comm;
     entry_list list = entries_of(set, records);

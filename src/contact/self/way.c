@@ -1,4 +1,4 @@
-/* Flesh that is fast: whether it passed through other flesh within a step (contacts.h). */
+/* Flesh that is fast: whether it passes through other flesh on its way through a step. */
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/timer.h"
@@ -23,8 +23,9 @@ typedef struct {
 
 typedef struct {
     sn_self_contacts *contacts;
-    const double (*from)[3], (*to)[3]; /* of this rank's vertices */
-    sight *seen;                       /* of this rank's points */
+    double (*from)[3], (*to)[3]; /* of this rank's vertices, */
+    double (*between)[3];        /* and where they are at a look */
+    sight *seen;                 /* of this rank's points */
 } journey;
 
 static MPI_Comm comm_of(const journey *j)
@@ -70,8 +71,8 @@ static void go_to(const journey *j, double share)
     sn_self_contacts *c = j->contacts;
     for (size_t i = 0; i < c->embedding->n; i++)
         for (int d = 0; d < 3; d++)
-            c->position[i][d] = (1 - share) * j->from[i][d] + share * j->to[i][d];
-    sn_deformed_update(c->deformed, (const double(*)[3])c->position);
+            j->between[i][d] = (1 - share) * j->from[i][d] + share * j->to[i][d];
+    sn_deformed_update(&c->deformed, (const double(*)[3])j->between);
 }
 
 static sn_status look(const journey *j)
@@ -79,14 +80,14 @@ static sn_status look(const journey *j)
     sn_self_contacts *c = j->contacts;
     sn_self_regions regions;
     sn_self_target *targets;
-    SN_TRY(sn_self_detect(&c->surface, c->deformed->body, c->device, &regions, &targets));
+    SN_TRY(sn_self_detect(&c->surface, c->deformed.body, c->device, &regions, &targets));
     for (size_t i = 0; i < regions.n; i++) {
         const sn_self_target *t = &targets[i];
         sight *seen = &j->seen[t->point];
         if (t->triangle < 0 || c->overlaps_at_rest[t->point])
             continue;
         if (seen->deepest == 0)
-            seen->entered = sn_self_target_normal(&c->surface, c->deformed->body, t->triangle);
+            seen->entered = sn_self_target_normal(&c->surface, c->deformed.body, t->triangle);
         seen->deepest = fmax(seen->deepest, t->distance);
     }
     sn_free(targets);
@@ -114,7 +115,7 @@ static bool went_through(const journey *j, size_t point)
     const sn_self_contacts *c = j->contacts;
     const sight *seen = &j->seen[point];
     int64_t vertex = c->surface.number[point];
-    if (seen->deepest <= deep * c->surface.cell || find_record(&c->settled, vertex))
+    if (seen->deepest <= deep * c->surface.cell || find_record(&c->accepted, vertex))
         return false;
     const sn_self_record *now = find_record(&c->current, vertex);
     return !now || sn_vec_dot(sn_vec_load(now->normal), seen->entered) < 0;
@@ -136,20 +137,31 @@ static sn_status look_on_the_way(const journey *j, bool *passed)
     return SN_OK;
 }
 
-sn_status sn_self_contacts_follow(sn_self_contacts *c, const double *from, const double *to,
-                                  bool *passed)
+static journey begin(sn_self_contacts *c, const double *from, const double *to)
 {
-    sn_phase_begin("contact/follow");
-    double(*start)[3] = SN_NEW(double[3], c->embedding->n);
-    double(*end)[3] = SN_NEW(double[3], c->embedding->n);
-    sn_embedding_evaluate(c->embedding, from, start);
-    sn_embedding_evaluate(c->embedding, to, end);
-    journey j = {c, (const double(*)[3])start, (const double(*)[3])end,
+    size_t n = c->embedding->n;
+    journey j = {c, SN_NEW(double[3], n), SN_NEW(double[3], n), SN_NEW(double[3], n),
                  SN_NEW_ZERO(sight, c->surface.n_points)};
+    sn_embedding_evaluate(c->embedding, from, j.from);
+    sn_embedding_evaluate(c->embedding, to, j.to);
+    return j;
+}
+
+static void end(journey *j)
+{
+    sn_free(j->from);
+    sn_free(j->to);
+    sn_free(j->between);
+    sn_free(j->seen);
+}
+
+sn_status sn_self_contacts_check_way(sn_self_contacts *c, const double *from, const double *to,
+                                     bool *passed)
+{
+    sn_phase_begin("contact/way");
+    journey j = begin(c, from, to);
     sn_status status = look_on_the_way(&j, passed);
-    sn_free(start);
-    sn_free(end);
-    sn_free(j.seen);
-    sn_phase_end("contact/follow");
+    end(&j);
+    sn_phase_end("contact/way");
     return status;
 }
