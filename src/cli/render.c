@@ -17,6 +17,7 @@ typedef struct {
 static sn_status read_size(const char *command, const sn_option *option, const char *text, void *to)
 {
     int width, height;
+    SN_TRY(sn_read_text(command, option, text, &text));
     if (!sn_parse_pixels(text, &width, &height))
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: %s needs a width and a height such as 1280x720, not '%.60s'", command,
@@ -29,9 +30,8 @@ static sn_status read_size(const char *command, const sn_option *option, const c
 static sn_status read_samples(const char *command, const sn_option *option, const char *text,
                               void *to)
 {
-    const char *samples;
-    SN_TRY(sn_read_text(command, option, text, &samples));
-    sn_overrides_add(to, "render.samples=%s", samples);
+    SN_TRY(sn_read_text(command, option, text, &text));
+    sn_overrides_add(to, "render.samples=%s", text);
     return SN_OK;
 }
 
@@ -47,6 +47,7 @@ static sn_status read_bones(const char *command, const sn_option *option, const 
 static sn_status read_camera(const char *command, const sn_option *option, const char *text,
                              void *to)
 {
+    SN_TRY(sn_read_text(command, option, text, &text));
     const char *value = strchr(text, '=');
     if (!value)
         return SN_FAIL(SN_BAD_INPUT,
