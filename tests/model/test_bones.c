@@ -3,6 +3,7 @@
 #include "helpers/overlapping_bodies.h"
 
 #include "base/digest.h"
+#include "base/pi.h"
 #include "model/bones.h"
 #include "model/motion.h"
 #include "shot/shot.h"
@@ -91,7 +92,7 @@ static void whatever_the_triangles(void)
                        "stiffness: 100}]\n";
     scene = scene_with(fine, NULL);
     summary many = summary_of(MPI_COMM_WORLD, &scene);
-    double area = 4 * 3.14159265358979 * 0.04;
+    double area = 4 * SN_PI * 0.04;
     CHECK(fabs(many.stiffness / (100 * area) - 1) < 2e-3, "stiffness %.9g of %g", many.stiffness,
           100 * area);
     CHECK(many.n > 8 && many.n < 500, "%ld springs", (long)many.n);

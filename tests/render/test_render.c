@@ -4,6 +4,8 @@
 #include "helpers/check.h"
 #include "render/picture.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static sn_mesh sphere(const double centre[3], double radius)
     mesh.triangle = SN_NEW(int32_t[3], mesh.n_triangles);
     for (int i = 0; i <= RINGS; i++)
         for (int j = 0; j < SECTORS; j++) {
-            double a = M_PI * i / RINGS, b = 2 * M_PI * j / SECTORS;
+            double a = SN_PI * i / RINGS, b = 2 * SN_PI * j / SECTORS;
             double *v = mesh.vertex[i * SECTORS + j];
             v[0] = centre[0] + radius * sin(a) * cos(b);
             v[1] = centre[1] + radius * cos(a);
@@ -84,10 +86,10 @@ static void test_sphere_area_and_depth(double field_of_view)
         if (field_of_view > 0) {
             /* A cone from the eye that touches the sphere. */
             double sine = radius / distance, slope = sine / sqrt(1 - sine * sine);
-            double half = tan(field_of_view * M_PI / 360);
-            expected = M_PI * pow(slope / half * SIZE / 2, 2);
+            double half = tan(field_of_view * SN_PI / 360);
+            expected = SN_PI * pow(slope / half * SIZE / 2, 2);
         } else
-            expected = M_PI * pow(radius / camera.height * SIZE, 2);
+            expected = SN_PI * pow(radius / camera.height * SIZE, 2);
         CHECK(fabs(seen / expected - 1) < 0.01, "%g pixels, not %g", seen, expected);
         double depth = image.depth[SIZE / 2 * SIZE + SIZE / 2];
         CHECK(fabs(depth - (distance - radius)) < 1e-3 * radius, "depth %g, not %g", depth,
