@@ -1,6 +1,5 @@
 #include "cli/plan.h"
 
-#include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 
@@ -93,103 +92,18 @@ static sn_machine machine_of(const plan_arguments *a)
                                                             : 1};
 }
 
-static bool is_single(const sn_scene *scene)
-{
-    return scene->solver.linear.precision != SN_PRECISION_DOUBLE;
-}
-
-/* Collective. Layouts for some numbers of ranks; on rank 0 only. */
-static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, bool single, const int *ranks,
-                     int n, sn_layout *layout)
+static sn_status plan_scene(MPI_Comm comm, const plan_arguments *a, sn_scene *scene)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    sn_whole_level level[SN_MAX_LEVELS] = {0};
-    sn_status status = SN_OK;
-    int gathered = 0;
-    while (gathered < forest->n_levels && status == SN_OK) {
-        status = sn_whole_level_gather(&forest->level[gathered], &level[gathered]);
-        gathered += status == SN_OK;
-    }
-    for (int i = 0; i < n && status == SN_OK && rank == 0; i++) {
-        layout[i] = sn_layout_cut(level, forest->n_levels, ranks[i], single, omp_get_max_threads());
-        sn_note("cut for %d ranks", ranks[i]);
-    }
-    for (int l = 0; l < gathered; l++)
-        sn_whole_level_free(&level[l]);
-    return status;
-}
-
-/* What a trial tells about itself, while its octrees are there. */
-typedef struct {
-    MPI_Comm comm;
-    sn_rates rates;
-} trial_rates;
-
-static sn_status find_rates(void *context, const sn_trial *trial, const sn_hierarchy *forest)
-{
-    trial_rates *t = context;
-    int rank;
-    MPI_Comm_rank(t->comm, &rank);
-    sn_layout layout = {0};
-    SN_TRY(cut(t->comm, forest, trial->single, &trial->ranks, 1, &layout));
+    sn_plan plan;
+    sn_machine machine = machine_of(a);
+    SN_TRY(
+        sn_plan_make(comm, scene, a->ranks.data, (int)a->ranks.count, &machine, &a->trial, &plan));
     if (rank == 0)
-        t->rates = sn_rates_of(trial, &layout);
-    sn_layout_free(&layout);
+        sn_plan_print(scene, &plan, a->json);
+    sn_plan_free(&plan);
     return SN_OK;
-}
-
-/* Builds the scene's octrees, and has them no longer when it returns. */
-static sn_status cut_scene(MPI_Comm comm, const plan_arguments *a, const sn_scene *scene,
-                           sn_plan *plan, sn_layout *layout)
-{
-    sn_model model;
-    SN_TRY(sn_model_create(comm, scene, &model));
-    sn_octree_counts counts = sn_octree_count(&model.forest.level[0]);
-    plan->elements = counts.elements;
-    plan->nodes = counts.nodes;
-    sn_status status =
-        cut(comm, &model.forest, is_single(scene), a->ranks.data, (int)a->ranks.count, layout);
-    sn_model_free(&model);
-    return status;
-}
-
-static sn_status make_plan(MPI_Comm comm, const plan_arguments *a, sn_scene *scene,
-                           sn_layout *layout, sn_forecast *forecast)
-{
-    sn_plan plan = {.scene = scene,
-                    .n = (int)a->ranks.count,
-                    .layout = layout,
-                    .forecast = forecast,
-                    .machine = machine_of(a)};
-    SN_TRY(cut_scene(comm, a, scene, &plan, layout));
-    trial_rates found = {.comm = comm};
-    SN_TRY(sn_trial_run(comm, scene, plan.elements, &a->trial, find_rates, &found, &plan.trial));
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank != 0)
-        return SN_OK;
-    plan.rates = found.rates;
-    for (int i = 0; i < plan.n; i++)
-        forecast[i] = sn_forecast_of(&layout[i], &plan.trial, &plan.rates, &plan.machine);
-    sn_plan_print(&plan, a->json);
-    return SN_OK;
-}
-
-static sn_status plan_scene(MPI_Comm comm, const plan_arguments *a)
-{
-    sn_scene scene;
-    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
-    scene.partition.method = SN_PARTITION_CURVE;
-    sn_layout *layout = SN_NEW_ZERO(sn_layout, a->ranks.count);
-    sn_forecast *forecast = SN_NEW_ZERO(sn_forecast, a->ranks.count);
-    sn_status status = make_plan(comm, a, &scene, layout, forecast);
-    for (size_t i = 0; i < a->ranks.count; i++)
-        sn_layout_free(&layout[i]);
-    sn_free(layout);
-    sn_free(forecast);
-    sn_scene_free(&scene);
-    return status;
 }
 
 #define TEXT(number) #number
@@ -222,7 +136,12 @@ static sn_status run(MPI_Comm comm, void *arguments)
     SN_TRY(sn_require_plain(&line, a->scene_path));
     if (a->ranks.count == 0)
         return SN_FAIL(SN_BAD_INPUT, "plan: for how many ranks? as in --ranks 8,64,512");
-    return plan_scene(comm, a);
+    sn_scene scene;
+    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
+    scene.partition.method = SN_PARTITION_CURVE;
+    sn_status status = plan_scene(comm, a, &scene);
+    sn_scene_free(&scene);
+    return status;
 }
 
 sn_status sn_command_plan(MPI_Comm comm, int argc, char **argv)

@@ -43,8 +43,7 @@ void test_pins_stay(void *context, double time, double *x);
 /* Collective. Balance under gravity, from rest; a new field of positions. */
 double *test_elastic_balance(test_elastic *e, const double gravity[3]);
 
-/* Collective: sums over all nodes of a times b, of mass times a[axis], and of the masses. */
-double test_dot(const test_elastic *e, const double *a, const double *b);
+/* Collective: sums over all nodes of mass times a[axis], and of the masses. */
 double test_mass_sum(const test_elastic *e, const double *a, int axis);
 double test_total_mass(const test_elastic *e);
 

@@ -1,26 +1,15 @@
 /* A trial runs the scene itself, with larger cells if there are too many, and leaves the scene as
  * it was. What it has counted is compared with a model of the same cells and with the scene. */
-#include "helpers/check.h"
-#include "helpers/scene_text.h"
+#include "helpers/hanging_ball.h"
 
 #include "model/model.h"
 #include "plan/trial.h"
 
 #include <math.h>
 
-/* clang-format off */
-static const char hanging_ball[] =
-    "frames: {first: 3, last: 9}\n"
-    "gravity: [0, -9.81, 0]\n"
-    "bodies:\n"
-    "  - {name: ball, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.06, coarsest: 0.24}\n"
-    "pins:\n"
-    "  - {name: top, body: ball, region: {box: {min: [-1, 0.3, -1], max: [1, 1, 1]}}}\n"
-    "solver: {newton: {max: 20, tolerance: 1.0e-2}}\n";
 static const char floor_below[] =
     "colliders:\n"
     "  - {name: floor, shape: {plane: {point: [0, -2, 0], normal: [0, 1, 0]}}}\n";
-/* clang-format on */
 
 static const sn_trial_settings SETTINGS = {.frames = 2, .contact_share = 0.1};
 
@@ -37,16 +26,6 @@ static sn_status inspect(void *context, const sn_trial *trial, const sn_hierarch
     s->elements = sn_octree_count(&forest->level[0]).elements;
     CHECK(trial->elements == s->elements, "%ld elements", (long)trial->elements);
     return SN_OK;
-}
-
-static sn_scene read_ball(const char *more)
-{
-    char text[1024];
-    sn_scene scene;
-    int length = snprintf(text, sizeof text, "%s%s", hanging_ball, more);
-    CHECK(read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene) == SN_OK, "%s",
-          sn_failure_message());
-    return scene;
 }
 
 static int64_t elements_with(sn_scene *scene, double larger)
@@ -148,5 +127,5 @@ static void run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, run);
+    return test_main_freeing(argc, argv, run);
 }

@@ -184,7 +184,7 @@ static void test_cut_shows_the_inside(void)
 /* Four unit cells around the middle of the picture, a large one beside them, and one that the
  * plane x = 0.5 does not cut. Heights are shown from the left upper pixel's view of the y-z
  * plane: the camera looks along -x, z goes to the left. */
-static void test_cells(bool boxes)
+static void test_cells(void)
 {
     sn_cell cell[6] = {
         {{0, 0, 0}, 1, sn_level_colour(0)}, {{0, 1, 0}, 1, sn_level_colour(1)},
@@ -199,7 +199,7 @@ static void test_cells(bool boxes)
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = rank_of(); i < 6; i += size)
-        (boxes ? sn_picture_add_boxes : sn_picture_add_sections)(picture, &cell[i], 1);
+        sn_picture_add_sections(picture, &cell[i], 1);
     sn_image image = draw(picture);
     double unit = SIZE / camera.height; /* pixels */
     for (int i = 0; i < 6 && image.rgba; i++) {
@@ -266,8 +266,7 @@ static void run(int argc, char **argv)
     test_sphere_area_and_depth(35);
     test_any_sharing_same_bytes();
     test_cut_shows_the_inside();
-    test_cells(false);
-    test_cells(true);
+    test_cells();
     test_flat_faces_stay_flat();
     test_empty_picture();
     test_level_colours_differ();

@@ -192,5 +192,5 @@ static void run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, run);
+    return test_main_freeing(argc, argv, run);
 }
