@@ -1,4 +1,4 @@
-/* The run directory (design.md, section 7): where a run's files go.
+/* The run directory: where a run's files go.
  *
  * Knows when a directory may be used: what another run left there is not written over unless
  * that was asked for, and the scene that is being run never is. */

@@ -14,9 +14,9 @@ SHAPE = re.compile(r"^  (\w+) +\S", re.MULTILINE)
 PARAMETER = re.compile(r"^      (\w+) +.*\((\S+); \S+ to \S+\)$", re.MULTILINE)
 CELL = 0.2
 BONE = """\
-  - name: pelvis
+  - name: %s
     body: flesh
-    mesh: builtin:creature/pelvis
+    mesh: builtin:creature/%s
     motion: {builtin: "%s"}
 """
 
@@ -96,10 +96,11 @@ class Help(program.ProgramTest):
         values = [f"{name}={value}" for name, value in PARAMETER.findall(motions)]
         names = SHAPE.findall(motions)
         self.assertEqual((len(names), len(values)), (2, 2))
-        for name in names:
-            self.write({"scene.yaml": "bodies:\n  - {name: flesh, mesh: builtin:creature, "
-                                      f"cell: {CELL}}}\nbones:\n" + BONE % ",".join([name, *values])})
-            self.ask("run", "scene.yaml", "--dry-run")
+        bones = "".join(BONE % (bone, bone, ",".join([name, *values]))
+                        for bone, name in zip(("pelvis", "chest"), names))
+        self.write({"scene.yaml": "bodies:\n  - {name: flesh, mesh: builtin:creature, "
+                                  f"cell: {CELL}}}\nbones:\n" + bones})
+        self.ask("run", "scene.yaml", "--dry-run")
 
 
 if __name__ == "__main__":
