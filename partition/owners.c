@@ -9,7 +9,7 @@ sn_owners sn_owners_create(int n)
     return (sn_owners){.n = n, .first = SN_NEW_ZERO(sn_key, n), .rank = SN_NEW_ZERO(int, n)};
 }
 
-sn_owners sn_owners_copy(const sn_owners *owners)
+static sn_owners copy_of(const sn_owners *owners)
 {
     sn_owners copy = sn_owners_create(owners->n);
     memcpy(copy.first, owners->first, (size_t)owners->n * sizeof *copy.first);
@@ -26,7 +26,7 @@ void sn_owners_free(sn_owners *owners)
 
 sn_owners sn_owners_along_curve(const sn_owners *owners, int size)
 {
-    sn_owners along = sn_owners_copy(owners);
+    sn_owners along = copy_of(owners);
     bool ascending = true;
     for (int i = 1; i < owners->n; i++)
         ascending = ascending && owners->rank[i - 1] < owners->rank[i];
@@ -48,7 +48,8 @@ int sn_owners_interval(const sn_owners *owners, sn_key key)
     return low;
 }
 
-bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int rank)
+/* Does one rank own every key of [first, last]? */
+static bool owns_all(const sn_owners *owners, sn_key first, sn_key last, int rank)
 {
     for (int i = sn_owners_interval(owners, first); i < owners->n && owners->first[i] <= last; i++)
         if (owners->rank[i] != rank)
@@ -67,5 +68,5 @@ bool sn_owners_cube_around_by(const sn_owners *owners, int body, const uint32_t 
     }
     int height = differing ? 32 - __builtin_clz(differing) : 0;
     sn_key first = sn_key_ancestor(sn_key_of(body, low[0], low[1], low[2]), height);
-    return sn_owners_all_by(owners, first, first + sn_key_span(height) - 1, rank);
+    return owns_all(owners, first, first + sn_key_span(height) - 1, rank);
 }

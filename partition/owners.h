@@ -19,7 +19,6 @@ typedef struct {
 } sn_owners;
 
 sn_owners sn_owners_create(int n);
-sn_owners sn_owners_copy(const sn_owners *owners);
 void sn_owners_free(sn_owners *owners);
 
 /* The same intervals given to ranks in ascending order, as evenly as their number allows. An
@@ -33,9 +32,6 @@ static inline int sn_owner_of(const sn_owners *owners, sn_key key)
 {
     return owners->rank[sn_owners_interval(owners, key)];
 }
-
-/* Does one rank own every key of [first, last]? */
-bool sn_owners_all_by(const sn_owners *owners, sn_key first, sn_key last, int rank);
 
 /* Does one rank own the whole smallest aligned cube that holds the cells from `low` to `high`?
  * Where that cube reaches beyond the last coordinate the answer is no. */

@@ -15,11 +15,6 @@ void sn_block_graph_free(sn_block_graph *graph)
 
 #include <parmetis.h>
 
-bool sn_parmetis_available(void)
-{
-    return true;
-}
-
 static idx_t *to_idx(const int64_t *values, int64_t n)
 {
     idx_t *converted = SN_NEW(idx_t, n + 1); /* ParMETIS wants no null pointers */
@@ -103,11 +98,6 @@ bool sn_parmetis_partition(MPI_Comm comm, const sn_block_graph *graph, int parts
 }
 
 #else
-
-bool sn_parmetis_available(void)
-{
-    return false;
-}
 
 bool sn_parmetis_partition(MPI_Comm comm, const sn_block_graph *graph, int parts, int *part,
                            const char **reason)

@@ -19,8 +19,6 @@ typedef struct {
     int64_t *shared;          /* how many nodes an edge stands for */
 } sn_block_graph;
 
-bool sn_parmetis_available(void);
-
 /* Collective. Fills part[i], 0 .. parts-1, for each of this rank's blocks. False, on all
  * ranks, with the reason, if there is no usable answer. */
 bool sn_parmetis_partition(MPI_Comm comm, const sn_block_graph *graph, int parts, int *part,

@@ -1,15 +1,14 @@
 #include "io/mesh/placement.h"
 
+#include "base/pi.h"
 #include "base/vec3.h"
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
-
 /* Rodrigues' formula, about a unit axis through the origin. */
 static sn_vec turned(sn_vec at, sn_vec axis, double degrees)
 {
-    double cosine = cos(degrees * PI / 180), sine = sin(degrees * PI / 180);
+    double cosine = cos(degrees * SN_PI / 180), sine = sin(degrees * SN_PI / 180);
     sn_vec along = sn_vec_scale(axis, (1 - cosine) * sn_vec_dot(axis, at));
     sn_vec around = sn_vec_scale(sn_vec_cross(axis, at), sine);
     return sn_vec_add(sn_vec_scale(at, cosine), sn_vec_add(along, around));

@@ -13,11 +13,6 @@ enum {
 
 _Static_assert(sizeof(sn_sum) == (SN_SUM_LIMBS + 4) * sizeof(int64_t), "MPI sees int64_t only");
 
-void sn_sum_clear(sn_sum *sum)
-{
-    memset(sum, 0, sizeof *sum);
-}
-
 /* Carries until every limb but the signed top one is in [0, 2^32). */
 static void normalise(sn_sum *sum)
 {

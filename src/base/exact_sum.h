@@ -34,7 +34,6 @@ typedef struct {
     int64_t nans, plus_infinities, minus_infinities;
 } sn_sum;
 
-void sn_sum_clear(sn_sum *sum);
 void sn_sum_add(sn_sum *sum, double term);
 /* Adds integer * 2^exponent, for SN_SUM_LOWEST_EXPONENT <= exponent <= 1023. */
 void sn_sum_add_integer(sn_sum *sum, int64_t integer, int exponent);

@@ -1,6 +1,6 @@
 #include "base/quaternion.h"
 
-static const double PI = 3.14159265358979323846;
+#include "base/pi.h"
 
 /* Quaternions nearer than this (one minus their dot product) are joined by a straight line, as
  * good as the arc to rounding and safe from dividing by a vanishing sine. */
@@ -8,7 +8,7 @@ static const double SAME_TURN = 1e-14;
 
 sn_quaternion sn_quaternion_by(sn_vec axis, double degrees)
 {
-    double half = remainder(degrees, 360) * (PI / 360);
+    double half = remainder(degrees, 360) * (SN_PI / 360);
     return (sn_quaternion){cos(half), sn_vec_scale(axis, sin(half))};
 }
 

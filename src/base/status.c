@@ -26,6 +26,17 @@ sn_status sn_fail(sn_status code, const char *file, int line, const char *format
     return code;
 }
 
+const char *sn_status_meaning(sn_status status)
+{
+    static const char *const meanings[SN_STATUSES] = {
+        [SN_OK] = "done",
+        [SN_BAD_INPUT] = "the scene or the arguments are wrong",
+        [SN_MACHINE] = "the machine failed (disk, memory, file)",
+        [SN_STOPPED] = "stopped early and restartable",
+        [SN_INACCURATE] = "finished, but a frame did not meet its tolerance"};
+    return meanings[status];
+}
+
 const char *sn_failure_message(void)
 {
     return failure.message;

@@ -18,7 +18,11 @@ typedef enum {
     SN_MACHINE = 2,    /* disk, memory or file let us down */
     SN_STOPPED = 3,    /* stopped early, can be restarted */
     SN_INACCURATE = 4, /* finished, but a frame did not meet its tolerance */
+    SN_STATUSES,       /* how many there are */
 } sn_status;
+
+/* The same in a few words, for people. */
+const char *sn_status_meaning(sn_status status);
 
 #define SN_CHECKED __attribute__((warn_unused_result))
 

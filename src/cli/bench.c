@@ -4,7 +4,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
-#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,92 +27,63 @@ static const struct {
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
-static void print_help(MPI_Comm comm)
+typedef struct {
+    const char *name;
+    sn_bench bench;
+} bench_arguments;
+
+static sn_status read_size(const char *command, const sn_option *option, const char *text, void *to)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank != 0)
-        return;
-    printf("usage: sinew bench NAME [--json] [--size N]\n\n"
-           "Each figure stands beside the machine's limit, measured in the same run.\n\n"
-           "  --json    one JSON object a line: name, value, unit, limit, ratio\n"
-           "  --size N  the size of the problem, where the bench has one\n\nbenches:\n");
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (number <= 0 || errno || *end)
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s needs a positive whole number, not '%s'", command,
+                       option->name, text);
+    *(size_t *)to = (size_t)number;
+    return SN_OK;
+}
+
+#define TO(member) offsetof(bench_arguments, member)
+
+static const sn_option options[] = {
+    {"--json", NULL, "one JSON object a line: name, value, unit, limit, ratio", sn_read_flag,
+     .to = TO(bench.json)},
+    {"--size", "N", "the size of the problem, where the bench has one", read_size,
+     .to = TO(bench.size)},
+};
+
+static void print_benches(void)
+{
+    printf("\nbenches:\n");
     for (int i = 0; i < BENCHES; i++)
         printf("  %-11s %s\n", benches[i].name, benches[i].summary);
 }
 
-static sn_status parse_size(const char *text, size_t *size)
+static sn_status run(MPI_Comm comm, void *arguments)
 {
-    char *end;
-    errno = 0;
-    long long number = text ? strtoll(text, &end, 10) : 0;
-    if (number <= 0 || errno || *end)
-        return SN_FAIL(SN_BAD_INPUT, "bench: --size needs a positive whole number, not '%s'",
-                       text ? text : "");
-    *size = (size_t)number;
-    return SN_OK;
+    bench_arguments *a = arguments;
+    a->bench.comm = comm;
+    if (!a->name)
+        return SN_FAIL(SN_BAD_INPUT, "bench: which one? 'sinew bench --help' lists them");
+    for (int i = 0; i < BENCHES; i++)
+        if (strcmp(a->name, benches[i].name) == 0)
+            return benches[i].run(&a->bench);
+    return SN_FAIL(SN_BAD_INPUT, "bench: no bench '%s'; 'sinew bench --help' lists them", a->name);
 }
 
-static sn_status parse_arguments(int argc, char **argv, sn_bench *bench, const char **name)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0)
-            bench->json = true;
-        else if (strcmp(argv[i], "--size") == 0)
-            SN_TRY(parse_size(argv[++i], &bench->size)); /* argv ends with a NULL */
-        else if (argv[i][0] == '-')
-            return SN_FAIL(SN_BAD_INPUT, "bench: unknown option '%s'", argv[i]);
-        else if (*name)
-            return SN_FAIL(SN_BAD_INPUT, "bench: one name, not '%s' and '%s'", *name, argv[i]);
-        else
-            *name = argv[i];
-    }
-    if (!*name)
-        return SN_FAIL(SN_BAD_INPUT, "bench: which one? 'sinew bench --help' lists them");
-    return SN_OK;
-}
+static const sn_command_line line = {
+    .name = "bench",
+    .usage = "sinew bench NAME [--json] [--size N]",
+    .about = "Each figure stands beside the machine's limit, measured in the same run.",
+    .plain = "name",
+    .plain_to = TO(name),
+    SN_OPTIONS(options),
+    .print_more = print_benches,
+    .act = run,
+};
 
 sn_status sn_command_bench(MPI_Comm comm, int argc, char **argv)
 {
-    if (sn_asks_for_help(argc, argv)) {
-        print_help(comm);
-        return SN_OK;
-    }
-    sn_bench bench = {comm, false, 0};
-    const char *name = NULL;
-    SN_TRY(parse_arguments(argc, argv, &bench, &name));
-    for (int i = 0; i < BENCHES; i++)
-        if (strcmp(name, benches[i].name) == 0)
-            return benches[i].run(&bench);
-    return SN_FAIL(SN_BAD_INPUT, "bench: no bench '%s'; 'sinew bench --help' lists them", name);
-}
-
-/* JSON has no word for infinity or not-a-number. */
-static void print_json_number(const char *key, double value)
-{
-    if (isfinite(value))
-        printf(", \"%s\": %.9g", key, value);
-    else
-        printf(", \"%s\": null", key);
-}
-
-void sn_bench_report(const sn_bench *bench, const char *name, double value, const char *unit,
-                     double limit)
-{
-    int rank;
-    MPI_Comm_rank(bench->comm, &rank);
-    if (rank != 0)
-        return;
-    if (!bench->json) {
-        printf("%-32s %10.4g %-10s limit %10.4g  ratio %7.3f\n", name, value, unit, limit,
-               value / limit);
-        return;
-    }
-    printf("{\"name\": \"%s\"", name);
-    print_json_number("value", value);
-    printf(", \"unit\": \"%s\"", unit);
-    print_json_number("limit", limit);
-    print_json_number("ratio", value / limit);
-    printf("}\n");
-    fflush(stdout);
+    return sn_command_line_run(&line, comm, argc, argv, &(bench_arguments){0});
 }

@@ -2,9 +2,10 @@
  *
  * main.c knows the table of commands, starts MPI and turns the status that a command
  * returns into one message and the exit status. A command gets its own arguments (argv[0]
- * is its name), is called on all ranks, answers --help itself, and writes results to
- * standard output on rank 0 only. It may fail on one rank alone only if no rank is then
- * left in a collective call: main agrees on the status when all have returned.
+ * is its name), is called on all ranks, reads its options by a table that also answers
+ * --help (arguments.h), and writes results to standard output on rank 0 only. It may fail on
+ * one rank alone only if no rank is then left in a collective call: main agrees on the status
+ * when all have returned.
  *
  * A new command is one file, one declaration here and one line in main.c's table. */
 #ifndef SN_CLI_COMMAND_H

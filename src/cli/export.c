@@ -1,10 +1,10 @@
 #include "io/export/export.h"
 
-#include "base/array.h"
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { PATH_BYTES = 4096 };
@@ -13,53 +13,23 @@ typedef struct {
     const char *run_dir, *to, *body, *output;
 } export_arguments;
 
-static void print_help(MPI_Comm comm)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank != 0)
-        return;
-    printf("usage: sinew export RUN_DIR --to FORMAT [--body NAME] [--output PATH]\n\n"
-           "Writes the surface frames of a run for other programs. Points are in the order of the\n"
-           "input mesh, coordinates as they are in the scene.\n\n"
-           "  --to FORMAT    one of\n");
-    for (int i = 0; i < sn_export_format_count; i++)
-        printf("                   %-5s %s\n", sn_export_formats[i].name,
-               sn_export_formats[i].meaning);
-    printf("  --body NAME    only this body; otherwise all bodies, as one mesh\n"
-           "  --output PATH  the file to write, in the run directory unless given; with a file a\n"
-           "                 frame it has a # for each digit, such as flesh_####.obj\n\n"
-           "In Blender: import the first frame as PLY, add a Mesh Cache modifier with the PC2 or\n"
-           "MDD file, and leave its axes as they are. Frame Scale is 1/N if every Nth frame was\n"
-           "written, and Frame Start the first frame's number times that. An OBJ mesh serves as\n"
-           "well, unless it has vertices that are in no face, which Blender leaves out.\n");
-}
+#define TO(member) offsetof(export_arguments, member)
 
-static sn_status parse_arguments(int argc, char **argv, export_arguments *a)
+static const sn_option options[] = {
+    {"--to", "FORMAT", "one of those below", sn_read_text, .to = TO(to)},
+    {"--body", "NAME", "only this body; otherwise all bodies, as one mesh", sn_read_text,
+     .to = TO(body)},
+    {"--output", "PATH",
+     "the file to write, in the run directory unless given; with a file a\n"
+     "frame it has a # for each digit, such as flesh_####.obj",
+     sn_read_text, .to = TO(output)},
+};
+
+static void print_formats(void)
 {
-    for (int i = 1; i < argc; i++) {
-        const char **value = strcmp(argv[i], "--to") == 0       ? &a->to
-                             : strcmp(argv[i], "--body") == 0   ? &a->body
-                             : strcmp(argv[i], "--output") == 0 ? &a->output
-                                                                : NULL;
-        if (value && !argv[i + 1])
-            return SN_FAIL(SN_BAD_INPUT, "export: %s needs a value", argv[i]);
-        if (value)
-            *value = argv[++i];
-        else if (argv[i][0] == '-')
-            return SN_FAIL(SN_BAD_INPUT, "export: unknown option '%s'; see 'sinew export --help'",
-                           argv[i]);
-        else if (a->run_dir)
-            return SN_FAIL(SN_BAD_INPUT, "export: one run directory, not '%s' and '%s'", a->run_dir,
-                           argv[i]);
-        else
-            a->run_dir = argv[i];
-    }
-    if (!a->run_dir)
-        return SN_FAIL(SN_BAD_INPUT, "export: which run directory? see 'sinew export --help'");
-    if (!a->to)
-        return SN_FAIL(SN_BAD_INPUT, "export: which format? --to one of pc2, mdd, obj, ply, usda");
-    return SN_OK;
+    printf("\nformats:\n");
+    for (int i = 0; i < sn_export_format_count; i++)
+        printf("  %-5s %s\n", sn_export_formats[i].name, sn_export_formats[i].meaning);
 }
 
 static const sn_export_format *find_format(const char *name)
@@ -85,15 +55,37 @@ static sn_status export_frames(const export_arguments *a)
     return SN_OK;
 }
 
-sn_status sn_command_export(MPI_Comm comm, int argc, char **argv)
+static sn_status run(MPI_Comm comm, void *arguments);
+
+static const sn_command_line line = {
+    .name = "export",
+    .usage = "sinew export RUN_DIR --to FORMAT [--body NAME] [--output PATH]",
+    .about = "Writes the surface frames of a run for other programs. Points are in the order of\n"
+             "the input mesh, coordinates as they are in the scene.",
+    .notes =
+        "In Blender: import the first frame as PLY, add a Mesh Cache modifier with the PC2 or\n"
+        "MDD file, and leave its axes as they are. Frame Scale is 1/N if every Nth frame was\n"
+        "written, and Frame Start the first frame's number times that. An OBJ mesh serves as\n"
+        "well, unless it has vertices that are in no face, which Blender leaves out.",
+    .plain = "run directory",
+    .plain_to = TO(run_dir),
+    SN_OPTIONS(options),
+    .print_more = print_formats,
+    .act = run,
+};
+
+static sn_status run(MPI_Comm comm, void *arguments)
 {
+    const export_arguments *a = arguments;
     int rank;
     MPI_Comm_rank(comm, &rank);
-    if (sn_asks_for_help(argc, argv)) {
-        print_help(comm);
-        return SN_OK;
-    }
-    export_arguments arguments = {0};
-    SN_TRY(parse_arguments(argc, argv, &arguments));
-    return sn_agree(comm, rank == 0 ? export_frames(&arguments) : SN_OK);
+    SN_TRY(sn_require_plain(&line, a->run_dir));
+    if (!a->to)
+        return SN_FAIL(SN_BAD_INPUT, "export: which format? --to one of pc2, mdd, obj, ply, usda");
+    return sn_agree(comm, rank == 0 ? export_frames(a) : SN_OK);
+}
+
+sn_status sn_command_export(MPI_Comm comm, int argc, char **argv)
+{
+    return sn_command_line_run(&line, comm, argc, argv, &(export_arguments){0});
 }

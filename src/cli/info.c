@@ -3,8 +3,11 @@
 #include "base/timer.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "motion/builtin.h"
+#include "shapes/shape.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,111 +15,69 @@ enum { WIDTH = 1600, HEIGHT = 1000, LEAST_PIXELS = 16, MOST_PIXELS = 16384 };
 
 typedef struct {
     const char *scene_path;
-    bool json, timing, keys;
+    bool json, timing, keys, builtins;
     sn_info_pictures pictures;
     sn_overrides overrides;
 } info_arguments;
 
-static void print_help(MPI_Comm comm)
+static sn_status read_slice(const char *command, const sn_option *option, const char *text,
+                            void *to)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank != 0)
-        return;
-    printf("usage: sinew info SCENE.yaml [-P key=value ...] [--json] [--timing]\n"
-           "                  [--picture FILE.png [--slice AXIS[=OFFSET]]] [--surface FILE.png]\n"
-           "                  [--size WIDTHxHEIGHT]\n"
-           "       sinew info --keys\n\n"
-           "Builds the octrees of a scene and says what they hold: octants, nodes, levels,\n"
-           "memory, and how they are spread over the ranks.\n\n"
-           "  -P key=value      override a key of the scene, e.g. -P bodies.flesh.cell=0.01\n"
-           "  --json            one JSON object for programs\n"
-           "  --timing          a table of the time each phase took, on standard error\n"
-           "  --picture FILE    a slice through the finest octree, coloured by the cells' height\n"
-           "  --slice x|y|z     the slice's axis, through the middle; x=0.5: at this coordinate\n"
-           "  --surface FILE    the surface of the bodies at rest\n"
-           "  --size WxH        the pictures' pixels; 1600x1000 if not given\n"
-           "  --keys            the reference of all keys that a scene can have\n");
-}
-
-static sn_status parse_slice(const char *text, sn_info_pictures *pictures)
-{
-    const char *axes = "xyz", *axis = text && *text ? strchr(axes, text[0]) : NULL;
+    sn_info_pictures *pictures = to;
+    const char *axes = "xyz", *axis = *text ? strchr(axes, text[0]) : NULL;
     char *end = NULL;
     if (axis && text[1] == '=')
         pictures->offset = strtod(text + 2, &end);
     bool whole = axis && (text[1] == 0 || (end && end != text + 2 && *end == 0));
     if (!whole || isinf(pictures->offset))
         return SN_FAIL(SN_BAD_INPUT,
-                       "info: --slice needs x, y or z, or an axis and a coordinate "
-                       "such as x=0.5, not '%s'",
-                       text ? text : "");
+                       "%s: %s needs x, y or z, or an axis and a coordinate such as x=0.5, not "
+                       "'%s'",
+                       command, option->name, text);
     pictures->axis = (int)(axis - axes);
     return SN_OK;
 }
 
-static sn_status parse_size(const char *text, sn_info_pictures *pictures)
+static bool is_size(int pixels)
 {
+    return pixels >= LEAST_PIXELS && pixels <= MOST_PIXELS;
+}
+
+static sn_status read_size(const char *command, const sn_option *option, const char *text, void *to)
+{
+    sn_info_pictures *pictures = to;
     int width, height;
-    char rest;
-    if (!text || sscanf(text, "%5dx%5d%c", &width, &height, &rest) != 2 || width < LEAST_PIXELS ||
-        height < LEAST_PIXELS || width > MOST_PIXELS || height > MOST_PIXELS)
+    if (!sn_parse_pixels(text, &width, &height) || !is_size(width) || !is_size(height))
         return SN_FAIL(SN_BAD_INPUT,
-                       "info: --size needs a width and a height between %d and %d, such as "
-                       "1600x1000, not '%s'",
-                       LEAST_PIXELS, MOST_PIXELS, text ? text : "");
+                       "%s: %s needs a width and a height between %d and %d, such as 1600x1000, "
+                       "not '%s'",
+                       command, option->name, LEAST_PIXELS, MOST_PIXELS, text);
     pictures->width = width;
     pictures->height = height;
     return SN_OK;
 }
 
-static sn_status parse_path(const char *option, const char *text, const char **path)
-{
-    if (!text || !*text)
-        return SN_FAIL(SN_BAD_INPUT, "info: %s needs the name of a file", option);
-    *path = text;
-    return SN_OK;
-}
+#define TO(member) offsetof(info_arguments, member)
 
-static sn_status parse_option(char **argv, int *i, info_arguments *a)
-{
-    const char *option = argv[*i];
-    if (strcmp(option, "--json") == 0)
-        a->json = true;
-    else if (strcmp(option, "--timing") == 0)
-        a->timing = true;
-    else if (strcmp(option, "--keys") == 0)
-        a->keys = true;
-    else if (strcmp(option, "--picture") == 0) /* argv ends with a NULL */
-        return parse_path(option, argv[++*i], &a->pictures.slice_path);
-    else if (strcmp(option, "--surface") == 0)
-        return parse_path(option, argv[++*i], &a->pictures.surface_path);
-    else if (strcmp(option, "--slice") == 0)
-        return parse_slice(argv[++*i], &a->pictures);
-    else if (strcmp(option, "--size") == 0)
-        return parse_size(argv[++*i], &a->pictures);
-    else if (strcmp(option, "-P") == 0)
-        return sn_overrides_take("info", argv[++*i], &a->overrides);
-    else
-        return SN_FAIL(SN_BAD_INPUT, "info: unknown option '%s'; see 'sinew info --help'", option);
-    return SN_OK;
-}
-
-static sn_status parse_arguments(int argc, char **argv, info_arguments *a)
-{
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-')
-            SN_TRY(parse_option(argv, &i, a));
-        else if (a->scene_path)
-            return SN_FAIL(SN_BAD_INPUT, "info: one scene, not '%s' and '%s'", a->scene_path,
-                           argv[i]);
-        else
-            a->scene_path = argv[i];
-    }
-    if (!a->scene_path && !a->keys)
-        return SN_FAIL(SN_BAD_INPUT, "info: which scene? see 'sinew info --help'");
-    return SN_OK;
-}
+static const sn_option options[] = {
+    {"-P", "key=value", "override a key of the scene, e.g. -P bodies.flesh.cell=0.01",
+     sn_read_override, .to = TO(overrides)},
+    {"--json", NULL, "one JSON object for programs", sn_read_flag, .to = TO(json)},
+    {"--timing", NULL, "a table of the time each phase took, on standard error", sn_read_flag,
+     .to = TO(timing)},
+    {"--picture", "FILE", "a slice through the finest octree, coloured by the cells' height",
+     sn_read_text, .to = TO(pictures.slice_path)},
+    {"--slice", "x|y|z", "the slice's axis, through the middle; x=0.5: at this coordinate",
+     read_slice, .to = TO(pictures)},
+    {"--surface", "FILE", "the surface of the bodies at rest", sn_read_text,
+     .to = TO(pictures.surface_path)},
+    {"--size", "WxH", "the pictures' pixels; 1600x1000 if not given", read_size,
+     .to = TO(pictures)},
+    {"--keys", NULL, "the reference of all keys that a scene can have", sn_read_flag,
+     .to = TO(keys)},
+    {"--builtins", NULL, "the built-in shapes and motions, with their parameters", sn_read_flag,
+     .to = TO(builtins)},
+};
 
 static sn_status inform(MPI_Comm comm, const info_arguments *a, const sn_scene *scene)
 {
@@ -129,15 +90,8 @@ static sn_status inform(MPI_Comm comm, const info_arguments *a, const sn_scene *
     return status;
 }
 
-static sn_status run(MPI_Comm comm, const info_arguments *a)
+static sn_status inform_of_scene(MPI_Comm comm, const info_arguments *a)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (a->keys) {
-        if (rank == 0)
-            sn_scene_describe(stdout);
-        return SN_OK;
-    }
     sn_scene scene;
     SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
     sn_status status = inform(comm, a, &scene);
@@ -147,17 +101,50 @@ static sn_status run(MPI_Comm comm, const info_arguments *a)
     return status;
 }
 
+static sn_status run(MPI_Comm comm, void *arguments);
+
+static const sn_command_line line = {
+    .name = "info",
+    .usage = "sinew info SCENE.yaml [-P key=value ...] [--json] [--timing]\n"
+             "           [--picture FILE.png [--slice AXIS[=OFFSET]]] [--surface FILE.png]\n"
+             "           [--size WIDTHxHEIGHT]\n"
+             "sinew info --keys | --builtins",
+    .about = "Builds the octrees of a scene and says what they hold: octants, nodes, levels,\n"
+             "memory, and how they are spread over the ranks.",
+    .plain = "scene",
+    .plain_to = TO(scene_path),
+    SN_OPTIONS(options),
+    .act = run,
+};
+
+static void print_references(const info_arguments *a)
+{
+    if (a->keys)
+        sn_scene_describe(stdout);
+    if (a->builtins) {
+        sn_builtin_describe(stdout);
+        sn_builtin_motion_describe(stdout);
+    }
+}
+
+static sn_status run(MPI_Comm comm, void *arguments)
+{
+    const info_arguments *a = arguments;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        print_references(a);
+    if (a->keys || a->builtins)
+        return SN_OK;
+    SN_TRY(sn_require_plain(&line, a->scene_path));
+    return inform_of_scene(comm, a);
+}
+
 sn_status sn_command_info(MPI_Comm comm, int argc, char **argv)
 {
-    if (sn_asks_for_help(argc, argv)) {
-        print_help(comm);
-        return SN_OK;
-    }
     info_arguments arguments = {
         .pictures = {.width = WIDTH, .height = HEIGHT, .axis = -1, .offset = NAN}};
-    sn_status status = parse_arguments(argc, argv, &arguments);
-    if (status == SN_OK)
-        status = run(comm, &arguments);
+    sn_status status = sn_command_line_run(&line, comm, argc, argv, &arguments);
     sn_overrides_free(&arguments.overrides);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "cli/info.h"
 
 #include "base/array.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 
@@ -138,24 +139,13 @@ static void print_tables(const sn_scene *scene, const sn_model *model, const sum
            s->bytes_per_element, s->digest);
 }
 
-static void print_json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_json_bodies(const sn_scene *scene, const sn_model *model, const summary *s)
 {
     printf("  \"bodies\": [");
     for (int b = 0; b < model->bodies.n; b++) {
         const sn_body *body = &model->bodies.body[b];
         printf("%s\n    {\"name\": ", b ? "," : "");
-        print_json_text(scene->bodies.data[b].name);
+        sn_print_json_text(scene->bodies.data[b].name);
         printf(", \"triangles\": %" PRId64 ", \"closed\": %s, \"mesh_volume\": %.17g, "
                "\"octree_volume\": %.17g, \"cell\": %.17g, \"root_height\": %d}",
                model->mesh[b].view.n_triangles, model->report[b].closed_chain ? "true" : "false",
@@ -196,7 +186,7 @@ static void print_json(const sn_scene *scene, const sn_model *model, const summa
 {
     const sn_octree_counts *finest = &s->level[0].counts;
     printf("{\n  \"name\": ");
-    print_json_text(scene->name);
+    sn_print_json_text(scene->name);
     printf(",\n  \"digest\": \"%016" PRIx64 "\",\n  \"octants\": %" PRId64
            ",\n  \"elements\": %" PRId64 ",\n  \"nodes\": %" PRId64
            ",\n  \"bytes_per_element\": %.6g,\n  \"ranks\": %d,\n",

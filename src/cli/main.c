@@ -28,10 +28,9 @@ static void print_help(void)
            "under mpirun or srun it is distributed.\n\ncommands:\n");
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].summary);
-    printf("\n'sinew COMMAND --help' tells more.\n\n"
-           "exit status: 0 done; 1 the scene or the arguments are wrong; 2 the machine failed\n"
-           "(disk, memory, file); 3 stopped early and restartable; 4 finished, but a frame did\n"
-           "not meet its tolerance.\n");
+    printf("\n'sinew COMMAND --help' tells more.\n\nexit status:\n");
+    for (int status = 0; status < SN_STATUSES; status++)
+        printf("  %d  %s\n", status, sn_status_meaning((sn_status)status));
 }
 
 static sn_status run_command(MPI_Comm comm, int argc, char **argv)

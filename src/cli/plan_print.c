@@ -1,27 +1,10 @@
 #include "cli/plan.h"
 
+#include "cli/json.h"
+
 #include <inttypes.h>
 
 static const double MEGABYTE = 1e6, GIGABYTE = 1e9, MICROSECOND = 1e-6;
-
-static double seconds_of(const sn_forecast *f)
-{
-    return f->work_seconds + f->network_seconds;
-}
-
-/* The row that needs the fewest nodes, and of these the fastest; -1 if nothing fits. */
-static int fewest_nodes(const sn_plan *plan)
-{
-    int best = -1;
-    for (int i = 0; i < plan->n; i++) {
-        const sn_forecast *f = &plan->forecast[i];
-        if (f->nodes > 0 && (best < 0 || f->nodes < plan->forecast[best].nodes ||
-                             (f->nodes == plan->forecast[best].nodes &&
-                              seconds_of(f) < seconds_of(&plan->forecast[best]))))
-            best = i;
-    }
-    return best;
-}
 
 static void print_contacts(const sn_trial *t)
 {
@@ -34,10 +17,10 @@ static void print_contacts(const sn_trial *t)
             w->new_contact);
 }
 
-static void print_assumptions(const sn_plan *plan)
+static void print_assumptions(const sn_scene *scene, const sn_plan *plan)
 {
     const sn_trial *t = &plan->trial;
-    printf("scene %s: %" PRId64 " elements, %" PRId64 " nodes, %d levels\n\n", plan->scene->name,
+    printf("scene %s: %" PRId64 " elements, %" PRId64 " nodes, %d levels\n\n", scene->name,
            plan->elements, plan->nodes, plan->n ? plan->layout[0].n_levels : 0);
     printf("trial    %d frames of %" PRId64 " elements (cells %.3g times as large) on %d rank%s "
            "with %d thread%s:\n"
@@ -70,7 +53,7 @@ static void print_rows(const sn_plan *plan)
                " %9.3f %9.3f %9.3g %9.3g ",
                size, f->memory_max / MEGABYTE, f->memory_average / MEGABYTE, l.ghost_elements_most,
                (double)l.ghost_elements / size, l.ghost_nodes_most, (double)l.ghost_nodes / size,
-               l.neighbours_most, f->exchange_bytes / MEGABYTE, l.imbalance, seconds_of(f),
+               l.neighbours_most, f->exchange_bytes / MEGABYTE, l.imbalance, sn_forecast_seconds(f),
                f->network_seconds);
         if (f->nodes > 0)
             printf("%7d\n", f->nodes);
@@ -79,31 +62,18 @@ static void print_rows(const sn_plan *plan)
     }
 }
 
-static void print_advice(const sn_plan *plan)
+static void print_advice(const sn_scene *scene, const sn_plan *plan)
 {
-    int best = fewest_nodes(plan);
+    int best = sn_plan_fewest_nodes(plan);
     if (best < 0) {
         printf("\nno node of this size holds a rank: take more ranks, or nodes with more memory\n");
         return;
     }
     const sn_forecast *f = &plan->forecast[best];
-    int frames = plan->scene->frames.last - plan->scene->frames.first + 1;
+    int frames = scene->frames.last - scene->frames.first + 1;
     printf("\nfewest nodes: %d, with %d ranks, %d on a node; %d frames take about %.3g hours\n",
            f->nodes, plan->layout[best].size, f->ranks_on_node, frames,
-           seconds_of(f) * frames / 3600);
-}
-
-static void print_json_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    putchar('"');
+           sn_forecast_seconds(f) * frames / 3600);
 }
 
 static void print_json_levels(const sn_layout *layout)
@@ -132,7 +102,7 @@ static void print_json_row(const sn_layout *layout, const sn_forecast *f)
            layout->size, f->memory_max, f->memory_average, l.ghost_elements_most,
            (double)l.ghost_elements / layout->size, l.ghost_nodes_most,
            (double)l.ghost_nodes / layout->size, l.neighbours_most, f->exchange_bytes,
-           f->exchange_bytes_max, l.imbalance, seconds_of(f), f->network_seconds);
+           f->exchange_bytes_max, l.imbalance, sn_forecast_seconds(f), f->network_seconds);
     if (f->nodes > 0)
         printf("\"nodes\": %d, \"ranks_on_node\": %d", f->nodes, f->ranks_on_node);
     else
@@ -141,11 +111,11 @@ static void print_json_row(const sn_layout *layout, const sn_forecast *f)
     printf("}");
 }
 
-static void print_json(const sn_plan *plan)
+static void print_json(const sn_scene *scene, const sn_plan *plan)
 {
     const sn_trial *t = &plan->trial;
     printf("{\"name\": ");
-    print_json_string(plan->scene->name);
+    sn_print_json_text(scene->name);
     printf(", \"elements\": %" PRId64 ", \"nodes\": %" PRId64 ",\n", plan->elements, plan->nodes);
     printf(" \"trial\": {\"cells\": %.6g, \"elements\": %" PRId64
            ", \"frames\": %d, \"ranks\": %d, \"threads\": %d, \"newton\": %.6g, \"linear\": %.6g, "
@@ -158,7 +128,7 @@ static void print_json(const sn_plan *plan)
            "\"ranks_per_node\": %d},\n",
            plan->machine.latency, plan->machine.bandwidth, plan->machine.node_memory,
            plan->machine.ranks_per_node);
-    int best = fewest_nodes(plan);
+    int best = sn_plan_fewest_nodes(plan);
     if (best < 0)
         printf(" \"fewest_nodes\": null,\n");
     else
@@ -173,13 +143,13 @@ static void print_json(const sn_plan *plan)
     printf(" ]}\n");
 }
 
-void sn_plan_print(const sn_plan *plan, bool json)
+void sn_plan_print(const sn_scene *scene, const sn_plan *plan, bool json)
 {
     if (json) {
-        print_json(plan);
+        print_json(scene, plan);
         return;
     }
-    print_assumptions(plan);
+    print_assumptions(scene, plan);
     print_rows(plan);
-    print_advice(plan);
+    print_advice(scene, plan);
 }

@@ -29,7 +29,6 @@ enum {
     SN_MAX_ROOT_HEIGHT = 16,    /* 2^16 finest cells along a root cube */
     SN_MAX_HEIGHTS = 17,        /* 0 .. 16 */
     SN_MAX_COORDINATE = 0xffff, /* of an anchor: a node can lie on a cell's far side */
-    SN_MAX_BODIES = 0xffff,
 };
 
 typedef struct {

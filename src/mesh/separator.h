@@ -20,14 +20,14 @@
 
 #include "mesh/overlap.h"
 
-enum { SN_EDGES = 9, SN_LANES = 12, SN_SIDES = 2 };
+enum { SN_LANES = 12, SN_SIDES = 2 };
 
 typedef int64_t sn_lanes4 __attribute__((vector_size(32)));
 typedef __int128 sn_wide;
 
 typedef struct {
     union {
-        int64_t edge[SN_LANES]; /* lanes past SN_EDGES stay 0 and never separate */
+        int64_t edge[SN_LANES]; /* nine; lanes past them stay 0 and never separate */
         sn_lanes4 edge4[SN_LANES / 4];
     };
     sn_wide plane[SN_SIDES];

@@ -1,9 +1,9 @@
 #include "mesh/triangle.h"
 
+#include "base/pi.h"
+
 /* How far beyond an edge still counts as a hit, in weights. */
 static const double EDGE_SLACK = 1e-9;
-
-static const double PI = 3.14159265358979323846;
 
 sn_vec sn_triangle_point(const sn_vec corner[3], sn_weights w)
 {
@@ -78,7 +78,7 @@ double sn_triangle_angle(const sn_vec corner[3], sn_weights place)
             at = c;
     }
     if (at < 0)
-        return zeros > 0 ? PI : 2 * PI;
+        return zeros > 0 ? SN_PI : 2 * SN_PI;
     sn_vec to_next = sn_vec_sub(corner[(at + 1) % 3], corner[at]);
     sn_vec to_last = sn_vec_sub(corner[(at + 2) % 3], corner[at]);
     return atan2(sn_vec_length(sn_vec_cross(to_next, to_last)), sn_vec_dot(to_next, to_last));

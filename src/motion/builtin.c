@@ -3,29 +3,51 @@
 #include "io/text/name_list.h"
 #include "shapes/creature_bones.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST_PERIOD = 1e-3, MOST_SECONDS = 1e6;
+#define MOST_SECONDS 1e6
+
+static const struct {
+    const char *name, *about;
+} MOTIONS[] = {{"creature_walk", "the creature's bones walk in place"},
+               {"creature_walk_forward", "along +x, its feet standing still on the ground"}};
+
+/* In seconds, up to MOST_SECONDS. */
+static const struct {
+    const char *name, *about;
+    double standard, least;
+    size_t to;
+} PARAMETERS[] = {
+    {"period", "seconds of a cycle of four steps", 1, 1e-3, offsetof(sn_builtin_motion, period)},
+    {"start", "seconds from standing still to walking", 0.5, 0,
+     offsetof(sn_builtin_motion, start)}};
+
+enum { N_MOTIONS = 2, N_PARAMETERS = 2 };
+
+static double *parameter_of(sn_builtin_motion *motion, int p)
+{
+    return (double *)(void *)((char *)motion + PARAMETERS[p].to);
+}
 
 /* One "name=number". */
 static sn_status parse_parameter(const char *text, const char *setting, size_t length,
                                  sn_builtin_motion *motion)
 {
-    static const char *const names[] = {"period=", "start="};
-    double *values[] = {&motion->period, &motion->start};
-    const double least[] = {LEAST_PERIOD, 0};
-    for (int p = 0; p < 2; p++) {
-        size_t name_length = strlen(names[p]);
-        if (length < name_length || strncmp(setting, names[p], name_length) != 0)
+    for (int p = 0; p < N_PARAMETERS; p++) {
+        size_t before = strlen(PARAMETERS[p].name) + 1; /* with the = */
+        if (length < before || setting[before - 1] != '=' ||
+            strncmp(setting, PARAMETERS[p].name, before - 1) != 0)
             continue;
         char *end;
-        double value = strtod(setting + name_length, &end);
-        if (end != setting + length || length == name_length || !(value >= least[p]) ||
+        double value = strtod(setting + before, &end);
+        if (end != setting + length || length == before || !(value >= PARAMETERS[p].least) ||
             value > MOST_SECONDS)
-            return SN_FAIL(SN_BAD_INPUT, "\"%.80s\": expected a number from %g to %g after %s",
-                           text, least[p], MOST_SECONDS, names[p]);
-        *values[p] = value;
+            return SN_FAIL(SN_BAD_INPUT,
+                           "\"%.80s\": expected a number from %g to %g after %s=", text,
+                           PARAMETERS[p].least, MOST_SECONDS, PARAMETERS[p].name);
+        *parameter_of(motion, p) = value;
         return SN_OK;
     }
     return SN_FAIL(SN_BAD_INPUT,
@@ -35,15 +57,14 @@ static sn_status parse_parameter(const char *text, const char *setting, size_t l
 
 static sn_status parse_name(const char *text, sn_builtin_motion *motion)
 {
-    static const char *const names[] = {"creature_walk", "creature_walk_forward"};
     size_t length = strcspn(text, ",");
     int found = -1;
-    for (int i = 0; i < 2; i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+    for (int i = 0; i < N_MOTIONS; i++)
+        if (strlen(MOTIONS[i].name) == length && strncmp(text, MOTIONS[i].name, length) == 0)
             found = i;
     if (found < 0)
         return SN_FAIL(SN_BAD_INPUT, "there is no built-in motion \"%.80s\"; there are: %s, %s",
-                       text, names[0], names[1]);
+                       text, MOTIONS[0].name, MOTIONS[1].name);
     motion->forward = found == 1;
     for (const char *at = text + length; *at; at += length) {
         at++; /* the comma */
@@ -56,7 +77,9 @@ static sn_status parse_name(const char *text, sn_builtin_motion *motion)
 sn_status sn_builtin_motion_parse(const char *text, const char *bone, double size,
                                   sn_builtin_motion *motion, bool *wrong_joint)
 {
-    *motion = (sn_builtin_motion){.period = 1, .start = 0.5, .size = size};
+    *motion = (sn_builtin_motion){.size = size};
+    for (int p = 0; p < N_PARAMETERS; p++)
+        *parameter_of(motion, p) = PARAMETERS[p].standard;
     *wrong_joint = false;
     SN_TRY(parse_name(text, motion));
     motion->bone = sn_creature_bone_find(bone);
@@ -68,6 +91,16 @@ sn_status sn_builtin_motion_parse(const char *text, const char *bone, double siz
         sn_name_list_add(&known, sn_creature_bone_name(b));
     return SN_FAIL(SN_BAD_INPUT, "the creature has no bone \"%.80s\"; it has: %s", bone,
                    known.text);
+}
+
+void sn_builtin_motion_describe(FILE *out)
+{
+    fprintf(out, "Built-in motions, as builtin: NAME or builtin: \"NAME,parameter=number,...\"\n");
+    for (int m = 0; m < N_MOTIONS; m++)
+        fprintf(out, "  %-22s %s\n", MOTIONS[m].name, MOTIONS[m].about);
+    for (int p = 0; p < N_PARAMETERS; p++)
+        fprintf(out, "      %-8s %s (%g; %g to %g)\n", PARAMETERS[p].name, PARAMETERS[p].about,
+                PARAMETERS[p].standard, PARAMETERS[p].least, MOST_SECONDS);
 }
 
 static sn_affine walking(const sn_builtin_motion *motion, int bone, double cycle)

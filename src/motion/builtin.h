@@ -13,6 +13,8 @@
 #include "base/affine.h"
 #include "base/status.h"
 
+#include <stdio.h>
+
 typedef struct {
     int bone;
     bool forward;
@@ -23,6 +25,9 @@ typedef struct {
  * whether it is the bone that does not exist. */
 SN_CHECKED sn_status sn_builtin_motion_parse(const char *text, const char *bone, double size,
                                              sn_builtin_motion *motion, bool *wrong_joint);
+
+/* The list of motions and parameters, for people. */
+void sn_builtin_motion_describe(FILE *out);
 
 /* How the bone has moved from where its mesh is; before time 0 not at all. */
 sn_affine sn_builtin_motion_at(const sn_builtin_motion *motion, double seconds);

@@ -11,7 +11,8 @@
 #include "multigrid/multigrid.h"
 #include "plan/weigh.h"
 
-enum { SN_TRIAL_ELEMENTS = 50000, SN_TRIAL_FRAMES = 2 };
+#define SN_TRIAL_ELEMENTS 50000
+#define SN_TRIAL_FRAMES 2
 
 /* A trial ends before most of a shot's contacts are there. */
 #define SN_USUAL_CONTACT_SHARE 0.05

@@ -178,7 +178,7 @@ static sn_colour box_colour(const sn_picture *picture, const sn_picture_box *b, 
     for (int d = 0; d < 3; d++)
         point[d] = origin[d] + depth * direction[d];
     face[axis] = direction[axis] > 0 ? -1.0f : 1.0f;
-    bool section = b->section && axis == plane->axis && (plane->keeps_above == (face[axis] < 0));
+    bool section = axis == plane->axis && (plane->keeps_above == (face[axis] < 0));
     bool border = is_on_border(b, axis, point, pixel_size(picture, depth));
     if (section && !border)
         return b->colour;

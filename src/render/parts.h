@@ -18,11 +18,11 @@ typedef struct {
     bool cut;
 } sn_mesh_part;
 
+/* The cross-section of a cell: flat, in the cutting plane. */
 typedef struct {
     float min[3], max[3];
-    float edge; /* of the whole cell, before it was cut */
+    float edge; /* of the whole cell */
     sn_colour colour;
-    bool section; /* its face in the cutting plane is a cross-section: not shaded */
 } sn_picture_box;
 
 typedef struct {

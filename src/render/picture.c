@@ -138,26 +138,6 @@ void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t c
             continue;
         sn_picture_box flat = box_of(&picture->view, &cell[i]);
         flat.min[picture->plane.axis] = flat.max[picture->plane.axis] = picture->plane.offset;
-        flat.section = true;
         sn_push(&picture->box, flat);
-    }
-}
-
-void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count)
-{
-    const sn_cutting_plane *plane = &picture->plane;
-    for (int64_t i = 0; i < count; i++) {
-        sn_picture_box b = box_of(&picture->view, &cell[i]);
-        if (plane->present) {
-            float *low = &b.min[plane->axis], *high = &b.max[plane->axis];
-            if (plane->keeps_above && *low < plane->offset)
-                *low = plane->offset;
-            if (!plane->keeps_above && *high > plane->offset)
-                *high = plane->offset;
-            if (*low >= *high)
-                continue;
-            b.section = (plane->keeps_above ? *low : *high) == plane->offset;
-        }
-        sn_push(&picture->box, b);
     }
 }

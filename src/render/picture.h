@@ -61,10 +61,6 @@ typedef struct {
  * not both drawn; cells that are not cut are skipped. */
 void sn_picture_add_sections(sn_picture *picture, const sn_cell *cell, int64_t count);
 
-/* Adds shaded cubes. Where the picture has a plane, only what is behind it: cells that it cuts
- * or touches show a cross-section. */
-void sn_picture_add_boxes(sn_picture *picture, const sn_cell *cell, int64_t count);
-
 /* The level ground of sn_picture_render: endless, as bright as the background, and taking the
  * shadows of what stands on it. It fades into the background. */
 typedef struct {

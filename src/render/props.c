@@ -1,5 +1,6 @@
 #include "render/props.h"
 
+#include "base/pi.h"
 #include "base/vec3.h"
 #include "io/mesh/load.h"
 #include "motion/motion.h"
@@ -31,7 +32,7 @@ static void make_round(const sn_shape_round *shape, bool bulges, sn_surface *sur
     sn_ring last;
     for (int i = 0; i < 2 * rings; i++) {
         int from_rim = i < rings ? rings - 1 - i : i - rings;
-        double angle = M_PI / 2 * from_rim / rings, r = shape->radius;
+        double angle = SN_PI / 2 * from_rim / rings, r = shape->radius;
         sn_vec end = i < rings ? a : b;
         double out = bulges ? (i < rings ? -r : r) * sin(angle) : 0;
         sn_ring ring = sn_ring_add(surface, &frame, sn_vec_add(end, sn_vec_scale(frame.axis, out)),

@@ -8,45 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 64, LONGEST_SHOWN = 300 };
-
-static void write_name(const sn_checkpoint_name *name, char text[NAME_BYTES])
-{
-    if (name->whole)
-        snprintf(text, NAME_BYTES, "checkpoint_%04d.h5", name->frame);
-    else
-        snprintf(text, NAME_BYTES, "checkpoint_%04d_s%02d.h5", name->frame, name->substeps);
-}
+enum { LONGEST_SHOWN = 300 };
 
 sn_run_path sn_checkpoint_path(const sn_scene *scene, const sn_checkpoint_name *name)
 {
-    char text[NAME_BYTES];
-    write_name(name, text);
-    return sn_run_file(scene, text);
-}
-
-/* Only what would be written the same. */
-bool sn_checkpoint_name_read(const char *file, sn_checkpoint_name *name)
-{
-    *name = (sn_checkpoint_name){0};
-    int fields = sscanf(file, "checkpoint_%d_s%d", &name->frame, &name->substeps);
-    if (fields < 1)
-        return false;
-    name->whole = fields == 1;
-    char again[NAME_BYTES];
-    write_name(name, again);
-    return strcmp(file, again) == 0;
-}
-
-/* Positive if a is of an earlier state. */
-static int newest_first(const void *a, const void *b)
-{
-    const sn_checkpoint_name *x = a, *y = b;
-    if (x->frame != y->frame)
-        return x->frame < y->frame ? 1 : -1;
-    if (x->whole != y->whole)
-        return x->whole ? -1 : 1;
-    return (x->substeps < y->substeps) - (x->substeps > y->substeps);
+    return sn_run_file(scene, sn_checkpoint_file_of(name).text);
 }
 
 sn_status sn_checkpoints_list(const sn_scene *scene, sn_checkpoint_list *list)
@@ -64,7 +30,7 @@ sn_status sn_checkpoints_list(const sn_scene *scene, sn_checkpoint_list *list)
             sn_push(list, name);
     closedir(directory);
     if (list->count > 1)
-        qsort(list->data, list->count, sizeof *list->data, newest_first);
+        qsort(list->data, list->count, sizeof *list->data, sn_checkpoint_newest_first);
     return SN_OK;
 }
 
@@ -117,16 +83,12 @@ sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,
     return status;
 }
 
-/* Newer ones than the last can only be damaged: it was gone on from an older one. */
-static sn_status remove_all_but(const sn_scene *scene, const sn_checkpoint_name *last)
+static sn_status remove_old(const sn_scene *scene, const sn_checkpoint_name *written)
 {
     sn_checkpoint_list list;
     SN_TRY(sn_checkpoints_list(scene, &list));
-    int kept = 0;
+    sn_checkpoints_to_remove(&list, written, scene->checkpoint.keep);
     for (size_t i = 0; i < list.count; i++) {
-        bool newer = newest_first(&list.data[i], last) < 0;
-        if (!newer && kept++ < scene->checkpoint.keep)
-            continue;
         sn_run_path file = sn_checkpoint_path(scene, &list.data[i]);
         if (unlink(file.path) != 0)
             sn_warn("%s: cannot be removed: %s", file.path, strerror(errno));
@@ -144,5 +106,5 @@ sn_status sn_checkpoints_add(const sn_shot *shot, const sn_frame_rows *rows,
     MPI_Comm_rank(comm, &rank);
     *name = (sn_checkpoint_name){p->frame, p->whole ? 0 : p->substeps, p->whole};
     SN_TRY(sn_checkpoint_write(shot, rows, sn_checkpoint_path(shot->scene, name).path));
-    return sn_agree(comm, rank == 0 ? remove_all_but(shot->scene, name) : SN_OK);
+    return sn_agree(comm, rank == 0 ? remove_old(shot->scene, name) : SN_OK);
 }

@@ -1,26 +1,14 @@
-/* The checkpoints of a run directory: their names, which one to go on from, how many are kept.
- *
- *     checkpoint_0010.h5        frame 10 was reached
- *     checkpoint_0011_s02.h5    two substeps of frame 11 are done: a run was stopped there */
+/* The checkpoints of a run directory: which one to go on from, writing the next, removing the old.
+ * What they are called and which are kept is in run/retention.h. */
 #ifndef SN_RUN_CHECKPOINTS_H
 #define SN_RUN_CHECKPOINTS_H
 
 #include "run/directory.h"
+#include "run/retention.h"
 #include "shot/checkpoint/checkpoint.h"
-
-/* What a name says; names sort by time. */
-typedef struct {
-    int frame, substeps;
-    bool whole;
-} sn_checkpoint_name;
-
-typedef SN_VECTOR(sn_checkpoint_name) sn_checkpoint_list;
 
 /* The path of a checkpoint in the scene's run directory. */
 sn_run_path sn_checkpoint_path(const sn_scene *scene, const sn_checkpoint_name *name);
-
-/* False for names of other files, half written checkpoints too. */
-bool sn_checkpoint_name_read(const char *file, sn_checkpoint_name *name);
 
 /* Not collective. Those that the directory has, the newest first; none if there is no directory.
  * The caller frees the list. */

@@ -4,13 +4,11 @@
 #include "base/timer.h"
 #include "render/preview.h"
 #include "run/checkpoints.h"
+#include "run/judge.h"
 #include "run/stop.h"
 #include "shot/output/frames.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include <stdio.h>
 
 enum { PREVIEW_WIDTH = 960, PREVIEW_HEIGHT = 600 };
 
@@ -28,15 +26,9 @@ typedef struct {
 
 static void show_progress(const run *r, const sn_frame_row *row)
 {
-    const sn_scene *scene = r->shot->scene;
-    int left = scene->frames.last - row->frame;
-    double done = (double)(r->rows->count - r->rows_before);
-    double seconds = sn_timer_elapsed() / done * left;
-    sn_info(
-        "frame %d of %d: newton %d, linear %d, residual %.2e, volume %.6g%s; %.1f s, %d:%02d left",
-        row->frame, scene->frames.last, row->newton, row->linear, row->residual, row->volume,
-        row->inverted ? ", inverted elements" : "", row->seconds, (int)seconds / 60,
-        (int)seconds % 60);
+    int last = r->shot->scene->frames.last;
+    double each = sn_timer_elapsed() / (double)(r->rows->count - r->rows_before);
+    sn_info("%s", sn_frame_line_of(row, last, each * (last - row->frame)).text);
 }
 
 static sn_status draw_preview(const run *r, int frame)
@@ -51,15 +43,9 @@ static sn_status add_checkpoint(run *r, sn_checkpoint_name *name)
 {
     double began = sn_timer_elapsed();
     SN_TRY(sn_checkpoints_add(r->shot, r->rows, name));
-    r->stop.longest_checkpoint = fmax(r->stop.longest_checkpoint, sn_timer_elapsed() - began);
+    sn_deadline_checkpoint_took(&r->stop.deadline, sn_timer_elapsed() - began);
     r->has_moved = false;
     return SN_OK;
-}
-
-static bool is_checkpoint_due(const sn_scene *scene, int frame)
-{
-    int every = scene->checkpoint.every;
-    return every > 0 && frame % every == 0;
 }
 
 /* A bad frame is named at once, with the place; the run goes on, and judge() has the last word. */
@@ -83,7 +69,8 @@ static sn_status finish_frame(run *r)
     sn_push(r->rows, row);
     show_progress(r, &row);
     warn_of_contact(r, row.frame);
-    return is_checkpoint_due(shot->scene, row.frame) ? add_checkpoint(r, &name) : SN_OK;
+    bool due = sn_checkpoint_is_due(row.frame, shot->scene->checkpoint.every);
+    return due ? add_checkpoint(r, &name) : SN_OK;
 }
 
 static sn_status stop_here(run *r, const char *reason)
@@ -124,70 +111,27 @@ static sn_status go(run *r)
     return status;
 }
 
-static void add_text(char **end, size_t *left, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vsnprintf(*end, *left, format, arguments);
-    va_end(arguments);
-    size_t fits = written < 0 ? 0 : (size_t)written < *left ? (size_t)written : *left - 1;
-    *end += fits;
-    *left -= fits;
-}
-
-/* How many rows have more than `most` of something, and the first of them. */
-static int count_missed(const sn_frame_rows *rows, size_t offset, double most,
-                        const sn_frame_row **first)
-{
-    int missed = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        double value;
-        memcpy(&value, (const char *)&rows->data[i] + offset, sizeof value);
-        if (value > most && missed++ == 0)
-            *first = &rows->data[i];
-    }
-    return missed;
-}
-
-/* The one message at the end names the first frames that went wrong. */
+/* Only a run that came to its end, or to a frame that can't be solved, is judged. */
 static sn_status judge(const sn_scene *scene, const sn_frame_rows *rows, sn_status status)
 {
     if (status != SN_OK && status != SN_INACCURATE)
         return status;
-    char message[1024] = "", *end = message;
-    size_t left = sizeof message;
-    const sn_frame_row *first = NULL;
-    double tolerance = scene->solver.newton.tolerance;
-    int missed = count_missed(rows, offsetof(sn_frame_row, residual), tolerance, &first);
-    if (missed)
-        add_text(&end, &left,
-                 "%d frames missed the tolerance of %g, the first is frame %d with a residual of "
-                 "%g; ",
-                 missed, tolerance, first->frame, first->residual);
-    double deep = SN_MOST_PENETRATED_CELLS;
-    missed = count_missed(rows, offsetof(sn_frame_row, penetrated_cells), deep, &first);
-    if (missed)
-        add_text(&end, &left,
-                 "%d frames have contact that is not resolved, deeper than %g finest cells, the "
-                 "first is frame %d with a depth of %g; ",
-                 missed, deep, first->frame, first->max_penetration);
-    if (status == SN_INACCURATE)
-        add_text(&end, &left, "%s; ", sn_failure_message());
-    if (end == message)
-        return SN_OK;
-    end[-2] = 0; /* without the last separator */
-    return SN_FAIL(SN_INACCURATE, "%s", message);
+    sn_frame_limits limits = {scene->solver.newton.tolerance, SN_MOST_PENETRATED_CELLS};
+    const char *failure = status == SN_INACCURATE ? sn_failure_message() : NULL;
+    sn_verdict verdict = sn_judge_frames(rows->data, rows->count, &limits, failure);
+    return verdict.status == SN_OK ? SN_OK : SN_FAIL(verdict.status, "%s", verdict.message);
 }
 
-sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows, sn_run_options options)
+sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows,
+                        const sn_run_options *options)
 {
     const sn_scene *scene = shot->scene;
     sn_run_path table = sn_run_file(scene, "frames.csv"), stop_file = sn_run_file(scene, "stop");
     run r = {.shot = shot,
              .rows = rows,
              .rows_before = rows->count,
-             .with_preview = options.preview,
-             .stop = sn_stop_create(comm, stop_file.path, options.max_hours)};
+             .with_preview = options->preview,
+             .stop = sn_stop_create(comm, stop_file.path, options->max_hours)};
     SN_TRY(sn_frames_csv_rewrite(comm, table.path, rows->data, rows->count));
     SN_TRY(sn_frames_csv_open(comm, table.path, true, &r.csv));
     sn_shot_frames_create(shot, scene->output.dir, &r.surfaces);

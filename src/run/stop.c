@@ -11,9 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time that is left for whatever was not measured. */
-static const double LEAST_MARGIN = 5;
-
 static const int SIGNALS[] = {SIGTERM, SIGINT, SIGUSR1};
 enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
 
@@ -49,29 +46,19 @@ void sn_stop_listen(void)
         sigaction(SIGNALS[i], &action, NULL);
 }
 
-/* Slurm's end of the job in seconds of the timer; INFINITY if there is none. */
-static double slurm_deadline(void)
-{
-    const char *text = getenv("SLURM_JOB_END_TIME");
-    char *end;
-    double at = text ? strtod(text, &end) : 0;
-    if (!text || end == text || *end || !(at > 0))
-        return INFINITY;
-    return at - (double)time(NULL) + sn_timer_elapsed();
-}
-
 sn_stop sn_stop_create(MPI_Comm comm, const char *file, double hours)
 {
+    double now = sn_timer_elapsed();
+    double job_ends = sn_slurm_deadline(getenv("SLURM_JOB_END_TIME"), (double)time(NULL), now);
     return (sn_stop){.comm = comm,
                      .file = file,
-                     .deadline = fmin(3600 * hours, slurm_deadline()),
-                     .checked = sn_timer_elapsed()};
+                     .deadline = sn_deadline_begin(fmin(3600 * hours, job_ends), now)};
 }
 
 /* From the least urgent on; signals have their own numbers, above these. */
 enum { GO_ON, TIME_IS_UP, FILE_IS_THERE, SIGNALLED };
 
-static int local_reason(const sn_stop *stop)
+static int local_reason(const sn_stop *stop, double now)
 {
     if (caught)
         return SIGNALLED + (int)caught;
@@ -81,17 +68,11 @@ static int local_reason(const sn_stop *stop)
         return GO_ON;
     if (access(stop->file, F_OK) == 0)
         return FILE_IS_THERE;
-    double margin = fmax(LEAST_MARGIN, stop->longest_step + stop->longest_checkpoint);
-    return sn_timer_elapsed() + margin > stop->deadline ? TIME_IS_UP : GO_ON;
+    return sn_deadline_is_near(&stop->deadline, now) ? TIME_IS_UP : GO_ON;
 }
 
-sn_stop_reason sn_stop_asked(sn_stop *stop)
+static sn_stop_reason words_for(int reason)
 {
-    double now = sn_timer_elapsed();
-    stop->longest_step = fmax(stop->longest_step, now - stop->checked);
-    stop->checked = now;
-    int reason = local_reason(stop);
-    MPI_Allreduce(MPI_IN_PLACE, &reason, 1, MPI_INT, MPI_MAX, stop->comm);
     sn_stop_reason words = {""};
     if (reason >= SIGNALLED)
         snprintf(words.text, sizeof words.text, "by a signal (%s)", strsignal(reason - SIGNALLED));
@@ -100,6 +81,15 @@ sn_stop_reason sn_stop_asked(sn_stop *stop)
     else if (reason == TIME_IS_UP)
         snprintf(words.text, sizeof words.text, "because the time is up");
     return words;
+}
+
+sn_stop_reason sn_stop_asked(sn_stop *stop)
+{
+    double now = sn_timer_elapsed();
+    sn_deadline_step_ended(&stop->deadline, now);
+    int reason = local_reason(stop, now);
+    MPI_Allreduce(MPI_IN_PLACE, &reason, 1, MPI_INT, MPI_MAX, stop->comm);
+    return words_for(reason);
 }
 
 void sn_stop_done(const sn_stop *stop)

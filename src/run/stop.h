@@ -2,11 +2,13 @@
  *
  * Knows the four ways of asking for it: a signal (TERM, INT or USR1) to any rank, a file named
  * `stop` in the run directory, a limit in hours, and the end of a Slurm job as Slurm tells it in
- * SLURM_JOB_END_TIME. The last two leave time for one more step and a checkpoint, by what these
- * took so far. A second signal ends the process at once, as if nobody had caught it; those within
- * a second of the first are taken for the same, because launchers hand signals on. */
+ * SLURM_JOB_END_TIME. The last two are a deadline (run/deadline.h). A second signal ends the
+ * process at once, as if nobody had caught it; those within a second of the first are taken for
+ * the same, because launchers hand signals on. */
 #ifndef SN_RUN_STOP_H
 #define SN_RUN_STOP_H
+
+#include "run/deadline.h"
 
 #include <mpi.h>
 
@@ -15,11 +17,8 @@ void sn_stop_listen(void);
 
 typedef struct {
     MPI_Comm comm;
-    const char *file;          /* the caller's */
-    double deadline;           /* seconds of the timer; INFINITY for none */
-    double checked;            /* when it was last asked */
-    double longest_step;       /* between two questions */
-    double longest_checkpoint; /* the caller tells */
+    const char *file;     /* the caller's */
+    sn_deadline deadline; /* by the program's timer */
 } sn_stop;
 
 /* `hours` from the start of the program on, or INFINITY. */
@@ -29,7 +28,8 @@ typedef struct {
     char text[64];
 } sn_stop_reason;
 
-/* Collective, once a step. "" if the run is to go on; the same on all ranks. */
+/* Collective, once a step. "" if the run is to go on; the same on all ranks: that of the rank with
+ * the most urgent one. */
 sn_stop_reason sn_stop_asked(sn_stop *stop);
 
 /* Not collective: the request has been met, and the file can go. */

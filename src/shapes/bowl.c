@@ -1,8 +1,7 @@
 #include "shapes/bowl.h"
 
+#include "base/pi.h"
 #include "shapes/modelling/ring.h"
-
-static const double PI = 3.14159265358979323846;
 
 enum { FEWEST_AROUND = 8, RIM_STEPS = 4 };
 
@@ -37,15 +36,15 @@ void sn_make_bowl(double radius, double thickness, int detail, sn_surface *surfa
                 .widest = outer,
                 .around = 4 * detail};
     for (int i = 1; i <= detail; i++) {
-        double angle = PI / 2 * i / detail; /* from the bottom */
+        double angle = SN_PI / 2 * i / detail; /* from the bottom */
         grow_to(&g, outer * sin(angle), outer * (1 - cos(angle)));
     }
     for (int i = 1; i < RIM_STEPS; i++) {
-        double angle = PI * i / RIM_STEPS;
+        double angle = SN_PI * i / RIM_STEPS;
         grow_to(&g, radius + rim + rim * cos(angle), outer + rim * sin(angle));
     }
     for (int i = detail; i >= 1; i--) {
-        double angle = PI / 2 * i / detail;
+        double angle = SN_PI / 2 * i / detail;
         grow_to(&g, radius * sin(angle), outer - radius * cos(angle));
     }
     sn_ring_close(surface, &g.last, (sn_vec){0, thickness, 0});

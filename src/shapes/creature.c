@@ -1,9 +1,10 @@
 #include "shapes/creature.h"
 
+#include "base/pi.h"
 #include "shapes/creature_parts.h"
 #include "shapes/modelling/polygonise.h"
 
-static const double DEGREE = 3.14159265358979323846 / 180;
+static const double DEGREE = SN_PI / 180;
 static const double LENGTH = 2.0;         /* that `detail` cells span, at size 1 */
 static const double SOLE_ROUNDING = 0.02; /* at the edge where a foot meets the ground */
 static const double MIRROR_ROUNDING = 0.015;

@@ -1,10 +1,9 @@
 #include "shapes/creature_bones.h"
 
+#include "base/pi.h"
 #include "shapes/modelling/ring.h"
 
 #include <string.h>
-
-static const double PI = 3.14159265358979323846;
 
 enum {
     AROUND = 16,     /* vertices of a ring around a bone */
@@ -114,7 +113,7 @@ static void ring_place(const bone_shape *b, double length, int i, double *along,
 {
     double flank = acos((b->radius_a - b->radius_b) / length); /* of its normal to the axis */
     if (i < CAP_RINGS) {
-        double angle = PI + (flank - PI) * (i + 1) / CAP_RINGS;
+        double angle = SN_PI + (flank - SN_PI) * (i + 1) / CAP_RINGS;
         *along = b->radius_a * cos(angle);
         *away = b->radius_a * sin(angle);
     } else if (i < CAP_RINGS + SHAFT_RINGS) {
@@ -140,7 +139,7 @@ void sn_make_creature_bone(int bone, double size, sn_surface *surface)
         double along, away;
         ring_place(b, length, i, &along, &away);
         sn_vec centre = sn_vec_add(b->a, sn_vec_scale(frame.axis, along));
-        double start = i % 2 * PI / AROUND;
+        double start = i % 2 * SN_PI / AROUND;
         sn_ring ring = sn_ring_add(surface, &frame, centre, away, b->wide, AROUND, start);
         if (i == 0)
             sn_ring_open(surface, &ring, sn_vec_sub(b->a, sn_vec_scale(frame.axis, b->radius_a)));

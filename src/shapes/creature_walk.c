@@ -1,12 +1,11 @@
 /* The walk: the trunk sways on a tree of joints, and each leg reaches from its hip or shoulder
  * for the place where its foot stands. */
+#include "base/pi.h"
 #include "shapes/creature_bones.h"
 #include "shapes/modelling/rigid.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-static const double PI = 3.14159265358979323846;
 
 /* At size 1, in metres and radians. */
 static const double STRIDE = 0.44;
@@ -46,7 +45,7 @@ double sn_creature_stride(double size)
 /* A wave with its crest at `crest`, so many times a cycle. */
 static double wave(double cycle, double crest, int times)
 {
-    return cos(2 * PI * times * (cycle - crest));
+    return cos(2 * SN_PI * times * (cycle - crest));
 }
 
 static double part_of_cycle(double cycle)

@@ -19,7 +19,7 @@ bool sn_builtin_asked_for(const char *spec);
  * or a parameter that there isn't, or for a value out of range. */
 SN_CHECKED sn_status sn_builtin_make(const char *spec, sn_mesh *mesh);
 
-/* The list of shapes and parameters, for --help. */
+/* The list of shapes and parameters, for people. */
 void sn_builtin_describe(FILE *out);
 
 #endif

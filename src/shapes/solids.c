@@ -1,10 +1,10 @@
 #include "shapes/solids.h"
 
+#include "base/pi.h"
+
 #include <stdbool.h>
 
 enum { X, Y, Z };
-
-static const double PI = 3.14159265358979323846;
 
 /* The lattice points on the surface of a box of n[X] by n[Y] by n[Z] squares. The first and the
  * last layer in z are full; between them lie rings. */
@@ -102,7 +102,7 @@ void sn_make_sphere(double radius, int detail, sn_surface *surface)
         sn_vec *at = &surface->vertices.data[v];
         /* Equal steps of angle instead of equal steps of length: squares at the cube's corners
          * would otherwise come out five times smaller than those at the middle of a side. */
-        sn_vec even = {tan(PI / 4 * at->x), tan(PI / 4 * at->y), tan(PI / 4 * at->z)};
+        sn_vec even = {tan(SN_PI / 4 * at->x), tan(SN_PI / 4 * at->y), tan(SN_PI / 4 * at->z)};
         *at = sn_vec_scale(sn_vec_unit(even), radius);
     }
 }

@@ -1,9 +1,8 @@
 #include "shapes/spike.h"
 
+#include "base/pi.h"
 #include "shapes/spike_ball.h"
 #include "shapes/spike_cone.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* In radii of the head. */
 static const sn_spike_size LARGE = {0.085, 0.95, 0.018};
@@ -20,7 +19,7 @@ enum {
 /* Evenly over the ball, on a spiral whose turns are the golden angle apart. */
 static sn_vec spiral_direction(int i, int count)
 {
-    const double golden_angle = PI * (3 - sqrt(5.0));
+    const double golden_angle = SN_PI * (3 - sqrt(5.0));
     double y = 1 - (2 * i + 1.0) / count, r = sqrt(1 - y * y);
     return (sn_vec){r * cos(golden_angle * i), y, r * sin(golden_angle * i)};
 }

@@ -1,10 +1,11 @@
 #include "shapes/spike_ball.h"
 
+#include "base/pi.h"
 #include "shapes/modelling/even_out.h"
 #include "shapes/modelling/refine.h"
 #include "shapes/solids.h"
 
-static const double TURN = 2 * 3.14159265358979323846;
+static const double TURN = 2 * SN_PI;
 
 enum {
     FIRST_DETAIL = 8,      /* of the ball before refinement */

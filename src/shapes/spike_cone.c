@@ -1,6 +1,8 @@
 #include "shapes/spike_cone.h"
 
-static const double TURN = 2 * 3.14159265358979323846;
+#include "base/pi.h"
+
+static const double TURN = 2 * SN_PI;
 
 /* In radii of the foot: */
 static const double REACH = 1.5; /* where the spike's triangles start, on the head */

@@ -263,9 +263,7 @@ static void several_sums_share_one_reduction(void)
     int rank, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    sn_sum sums[3];
-    for (int i = 0; i < 3; i++)
-        sn_sum_clear(&sums[i]);
+    sn_sum sums[3] = {0};
     sn_sum_add(&sums[0], rank);
     sn_sum_add(&sums[1], rank == size - 1 ? -0x1p-1074 : 0);
     sn_sum_add(&sums[2], rank == 0 ? INFINITY : -1);

@@ -3,6 +3,7 @@
 #ifndef SN_TESTS_CHECK_H
 #define SN_TESTS_CHECK_H
 
+#include "base/array.h"
 #include "base/log.h"
 
 #include <mpi.h>
@@ -24,16 +25,39 @@ enum { MOST_SHOWN_FAILURES = 20 };
         }                                                                                          \
     } while (0)
 
-/* A test program is `int main(int argc, char **argv) { return test_main(argc, argv, run); }` */
-static inline int test_main(int argc, char **argv, void (*run)(int argc, char **argv))
+typedef void test_cases(int argc, char **argv);
+
+static inline void test_begin(int *argc, char ***argv)
 {
-    int provided, failures;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    int provided;
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     sn_log_open(MPI_COMM_WORLD, false);
-    run(argc, argv);
+}
+
+static inline int test_end(void)
+{
+    int failures;
     MPI_Allreduce(&check_failures, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
     return failures ? 1 : 0;
+}
+
+/* A test program is `int main(int argc, char **argv) { return test_main(argc, argv, run); }` */
+static inline int test_main(int argc, char **argv, test_cases *run)
+{
+    test_begin(&argc, &argv);
+    run(argc, argv);
+    return test_end();
+}
+
+/* The same for one that must have freed all its arrays at the end. */
+static inline int test_main_freeing(int argc, char **argv, test_cases *run)
+{
+    test_begin(&argc, &argv);
+    size_t held = sn_memory_held();
+    run(argc, argv);
+    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
+    return test_end();
 }
 
 /* A small reproducible generator, the same on every machine. */

@@ -94,11 +94,6 @@ double *test_elastic_balance(test_elastic *e, const double gravity[3])
     return x;
 }
 
-double test_dot(const test_elastic *e, const double *a, const double *b)
-{
-    return sn_global_dot(e->tree->comm, a, b, 3 * (size_t)e->tree->n_nodes);
-}
-
 static double sum_everywhere(const test_elastic *e, sn_sum sum)
 {
     sn_sum_allreduce(e->tree->comm, &sum, 1);

@@ -39,8 +39,7 @@ sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integr
 /* Collective. Balance under gravity, from rest; a new field of positions. */
 double *test_elastic_balance(test_elastic *e, const double gravity[3]);
 
-/* Collective: sums over all nodes of a times b, of mass times a[axis], and of the masses. */
-double test_dot(const test_elastic *e, const double *a, const double *b);
+/* Collective: sums over all nodes of mass times a[axis], and of the masses. */
 double test_mass_sum(const test_elastic *e, const double *a, int axis);
 double test_total_mass(const test_elastic *e);
 

@@ -47,6 +47,13 @@ static inline sn_scene read_scene(const char *text, const char *override)
     return scene;
 }
 
+/* Collective. The model does not move: it is made in place. Returns its finest level. */
+static inline const sn_octree *make_model(MPI_Comm comm, const sn_scene *scene, sn_model *model)
+{
+    CHECK(sn_model_create(comm, scene, model) == SN_OK, "%s", sn_failure_message());
+    return &model->forest.level[0];
+}
+
 /* Position of a key in ascending ones, or -1. */
 static inline sn_local find_key(const sn_key *keys, sn_local n, sn_key key)
 {

@@ -3,6 +3,7 @@
 #include "helpers/check.h"
 
 #include "base/array.h"
+#include "base/pi.h"
 #include "mesh/polygon.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ static void random_stars(void)
         double vertex[MOST_CORNERS][3] = {{0}};
         int n = 5 + (int)(test_random(&state) * (MOST_CORNERS - 5));
         for (int i = 0; i < n; i++) {
-            double angle = 2 * M_PI * (i + 0.8 * test_random(&state)) / n;
+            double angle = 2 * SN_PI * (i + 0.8 * test_random(&state)) / n;
             double radius = 0.1 + test_random(&state);
             vertex[i][0] = radius * cos(angle);
             vertex[i][1] = radius * sin(angle);

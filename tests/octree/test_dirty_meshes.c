@@ -5,6 +5,8 @@
 #include "mesh/tidy.h"
 #include "shapes/shape.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -214,9 +216,9 @@ static void inward_copy_apart(sn_mesh *mesh)
 /* The volume of a union is known, and the two surfaces exceed it by less than both do alone. */
 static void spheres_that_overlap(void)
 {
-    const double cell = 0.02, pi = acos(-1), rounding = 0.002; /* the spheres are polyhedra */
-    double sphere = 4 * pi / 3 * RADIUS * RADIUS * RADIUS;
-    double lens = pi * (4 * RADIUS + OVERLAP_SHIFT) * pow(2 * RADIUS - OVERLAP_SHIFT, 2) / 12;
+    const double cell = 0.02, rounding = 0.002; /* the spheres are polyhedra */
+    double sphere = 4 * SN_PI / 3 * RADIUS * RADIUS * RADIUS;
+    double lens = SN_PI * (4 * RADIUS + OVERLAP_SHIFT) * pow(2 * RADIUS - OVERLAP_SHIFT, 2) / 12;
     double both = 2 * sphere - lens;
     sn_mesh mesh = soiled(make("builtin:sphere"), copy_that_overlaps);
     double volume = measure("two spheres", &mesh, cell).volume;

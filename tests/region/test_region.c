@@ -249,16 +249,14 @@ static void missing_mesh_names_the_line(void)
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    size_t held = sn_memory_held();
     shapes_are_what_they_say();
     borders_belong_to_them();
     closed_mesh();
     open_mesh_inside_out();
     missing_mesh_names_the_line();
-    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, run);
+    return test_main_freeing(argc, argv, run);
 }

@@ -4,6 +4,8 @@
 #include "helpers/check.h"
 #include "render/picture.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static sn_mesh sphere(const double centre[3], double radius)
     mesh.triangle = SN_NEW(int32_t[3], mesh.n_triangles);
     for (int i = 0; i <= RINGS; i++)
         for (int j = 0; j < SECTORS; j++) {
-            double a = M_PI * i / RINGS, b = 2 * M_PI * j / SECTORS;
+            double a = SN_PI * i / RINGS, b = 2 * SN_PI * j / SECTORS;
             double *v = mesh.vertex[i * SECTORS + j];
             v[0] = centre[0] + radius * sin(a) * cos(b);
             v[1] = centre[1] + radius * cos(a);
@@ -84,10 +86,10 @@ static void test_sphere_area_and_depth(double field_of_view)
         if (field_of_view > 0) {
             /* A cone from the eye that touches the sphere. */
             double sine = radius / distance, slope = sine / sqrt(1 - sine * sine);
-            double half = tan(field_of_view * M_PI / 360);
-            expected = M_PI * pow(slope / half * SIZE / 2, 2);
+            double half = tan(field_of_view * SN_PI / 360);
+            expected = SN_PI * pow(slope / half * SIZE / 2, 2);
         } else
-            expected = M_PI * pow(radius / camera.height * SIZE, 2);
+            expected = SN_PI * pow(radius / camera.height * SIZE, 2);
         CHECK(fabs(seen / expected - 1) < 0.01, "%g pixels, not %g", seen, expected);
         double depth = image.depth[SIZE / 2 * SIZE + SIZE / 2];
         CHECK(fabs(depth - (distance - radius)) < 1e-3 * radius, "depth %g, not %g", depth,
@@ -182,7 +184,7 @@ static void test_cut_shows_the_inside(void)
 /* Four unit cells around the middle of the picture, a large one beside them, and one that the
  * plane x = 0.5 does not cut. Heights are shown from the left upper pixel's view of the y-z
  * plane: the camera looks along -x, z goes to the left. */
-static void test_cells(bool boxes)
+static void test_cells(void)
 {
     sn_cell cell[6] = {
         {{0, 0, 0}, 1, sn_level_colour(0)}, {{0, 1, 0}, 1, sn_level_colour(1)},
@@ -197,7 +199,7 @@ static void test_cells(bool boxes)
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = rank_of(); i < 6; i += size)
-        (boxes ? sn_picture_add_boxes : sn_picture_add_sections)(picture, &cell[i], 1);
+        sn_picture_add_sections(picture, &cell[i], 1);
     sn_image image = draw(picture);
     double unit = SIZE / camera.height; /* pixels */
     for (int i = 0; i < 6 && image.rgba; i++) {
@@ -264,8 +266,7 @@ static void run(int argc, char **argv)
     test_sphere_area_and_depth(35);
     test_any_sharing_same_bytes();
     test_cut_shows_the_inside();
-    test_cells(false);
-    test_cells(true);
+    test_cells();
     test_flat_faces_stay_flat();
     test_empty_picture();
     test_level_colours_differ();

@@ -9,6 +9,8 @@
 #include "render/stage.h"
 #include "shapes/shape.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -331,8 +333,8 @@ static void test_props(void)
     sn_props props;
     sn_status status = sn_props_create(MPI_COMM_WORLD, &scene, &props);
     CHECK(status == SN_OK, "%s", sn_failure_message());
-    double ball = 4.0 / 3 * M_PI;
-    double volume[] = {8 * ball, ball / 8 + M_PI * 0.25 * 3, M_PI * 0.25 * 5, 6, 1, 0, 0, 0};
+    double ball = 4.0 / 3 * SN_PI;
+    double volume[] = {8 * ball, ball / 8 + SN_PI * 0.25 * 3, SN_PI * 0.25 * 5, 6, 1, 0, 0, 0};
     for (size_t i = 0; i < props.colliders.count; i++) {
         double found = sn_mesh_volume(&props.colliders.data[i].mesh);
         CHECK(fabs(found - volume[i]) <= 0.01 * volume[i],

@@ -4,9 +4,9 @@
 #include "helpers/mesh_checks.h"
 #include "shapes/modelling/polygonise.h"
 
-#include <math.h>
+#include "base/pi.h"
 
-static const double PI = 3.14159265358979323846;
+#include <math.h>
 
 static sn_mesh polygonise(const sn_implicit *implicit, double cell)
 {
@@ -40,7 +40,7 @@ static const sn_vec LOW = {-1, -1, -1}, HIGH = {1, 1, 1};
 
 static void test_ball(void)
 {
-    double radius = 0.8, volume = 4 * PI / 3 * pow(radius, 3), lacking[2];
+    double radius = 0.8, volume = 4 * SN_PI / 3 * pow(radius, 3), lacking[2];
     sn_implicit implicit = {ball, &radius, 1, LOW, HIGH};
     for (int i = 0; i < 2; i++) {
         sn_mesh mesh = polygonise(&implicit, 0.1 / (i + 1));
@@ -63,7 +63,7 @@ static void test_ring_has_a_hole(void)
     sn_mesh mesh = polygonise(&implicit, 0.05);
     CHECK(count_bad_edges(&mesh) == 0, "%ld", (long)count_bad_edges(&mesh));
     CHECK(euler_characteristic(&mesh) == 0, "%ld", (long)euler_characteristic(&mesh));
-    CHECK(fabs(sn_mesh_volume(&mesh) - 2 * PI * PI * 0.5 * 0.04) < 0.01, "%g",
+    CHECK(fabs(sn_mesh_volume(&mesh) - 2 * SN_PI * SN_PI * 0.5 * 0.04) < 0.01, "%g",
           sn_mesh_volume(&mesh));
     sn_mesh_free(&mesh);
 }

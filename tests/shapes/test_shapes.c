@@ -4,11 +4,11 @@
 #include "helpers/mesh_checks.h"
 #include "shapes/shape.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-
-static const double PI = 3.14159265358979323846;
 
 static sn_mesh make(const char *spec)
 {
@@ -61,7 +61,7 @@ static void test_boxes(void)
 
 static void test_sphere(void)
 {
-    const double exact = 4 * PI / 3;
+    const double exact = 4 * SN_PI / 3;
     double coarse = exact - checked_volume("builtin:sphere,radius=1,detail=16");
     double fine = exact - checked_volume("builtin:sphere,radius=1,detail=32");
     CHECK(coarse > 0 && coarse < 0.01 * exact, "lacks %g", coarse);
@@ -75,8 +75,8 @@ static void test_sphere(void)
 static void test_bowl(void)
 {
     const double radius = 1, wall = 0.1, outer = radius + wall;
-    double shell = 2 * PI / 3 * (outer * outer * outer - radius * radius * radius);
-    double rim = 2 * PI * (radius + wall / 2) * PI * wall * wall / 8;
+    double shell = 2 * SN_PI / 3 * (outer * outer * outer - radius * radius * radius);
+    double rim = 2 * SN_PI * (radius + wall / 2) * SN_PI * wall * wall / 8;
     check_near(checked_volume("builtin:bowl,radius=1,thickness=0.1,detail=64"), shell + rim,
                0.01 * shell, "bowl");
     checked_volume("builtin:bowl,detail=4");
@@ -94,7 +94,7 @@ static void check_star_shaped(const sn_mesh *mesh, const char *spec)
         covered += solid_angle;
     }
     CHECK(turned == 0, "%s: %ld triangles turned over", spec, (long)turned);
-    CHECK(fabs(covered - 4 * PI) < 1e-6, "%s: covers %g", spec, covered);
+    CHECK(fabs(covered - 4 * SN_PI) < 1e-6, "%s: covers %g", spec, covered);
 }
 
 static void test_spike(void)

@@ -6,11 +6,11 @@
 #include "shot/shot.h"
 
 #include "base/exact_sum.h"
+#include "base/pi.h"
 #include "octree/positions.h"
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double YOUNG = 1e6, DENSITY = 1000, LENGTH = 1;
 static const double SWING = 1e-3; /* of the tip */
 static const double RATIO = 0.06; /* of damping, to critical, if all of the beam had it */
@@ -110,14 +110,14 @@ static swing observe(const double *tip, double h)
             after = fmax(after, tip[i]);
     }
     CHECK(found == 2, "%d crossings", found);
-    return (swing){2 * PI / (crossing[1] - crossing[0]), after / before};
+    return (swing){2 * SN_PI / (crossing[1] - crossing[0]), after / before};
 }
 
 /* `material` is what the scene says of the damping. */
 static swing swing_of(const char *material)
 {
     char text[2048];
-    double cell = LENGTH / LONG, h = 2 * PI / frequency_in_theory() / STEPS_PER_PERIOD;
+    double cell = LENGTH / LONG, h = 2 * SN_PI / frequency_in_theory() / STEPS_PER_PERIOD;
     snprintf(text, sizeof text,
              "gravity: [0, 0, 0]\n"
              "bodies: [{name: beam, mesh: 'builtin:cube,x=%.17g,y=%.17g,z=%.17g', cell: %.17g,\n"
@@ -152,7 +152,7 @@ static swing swing_of(const char *material)
 static void expect_ratio(const char *what, const swing *damped, const swing *free_swing,
                          double expected)
 {
-    double ratio = log(free_swing->left / damped->left) / (2 * PI);
+    double ratio = log(free_swing->left / damped->left) / (2 * SN_PI);
     sn_info("damping %s: %.4g of the swing left after a period, %.4g without; ratio %.4g, "
             "theory %.4g",
             what, damped->left, free_swing->left, ratio, expected);

@@ -3,9 +3,10 @@
 #include "helpers/check.h"
 #include "helpers/elastic_body.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double LENGTH = 1;
 static const double SLENDER = 8; /* length over thickness */
 static const double THICKNESS = 0.125;
@@ -39,7 +40,7 @@ static double frequency_in_theory(double stiffened)
 {
     double shear_factor = 10.0 / 12, shear_modulus = RUBBER.young / 2;
     double bending = slender_frequency() * sqrt(1 + stiffened);
-    double shear = PI / 2 * sqrt(shear_factor * shear_modulus / RUBBER.density) / LENGTH;
+    double shear = SN_PI / 2 * sqrt(shear_factor * shear_modulus / RUBBER.density) / LENGTH;
     return 1 / sqrt(1 / (bending * bending) + 1 / (shear * shear));
 }
 
@@ -83,7 +84,7 @@ static swing observe(const double *tip, double h)
             s.amplitude_after = fmax(s.amplitude_after, fabs(tip[i]));
     }
     CHECK(found == 2, "%d crossings", found);
-    s.frequency = 2 * PI / (crossing[1] - crossing[0]);
+    s.frequency = 2 * SN_PI / (crossing[1] - crossing[0]);
     return s;
 }
 
@@ -119,7 +120,7 @@ static double stiffening(int thick)
 /* Relative to theory, less 1. BDF2 itself is slow by (w h)^2 / 3. */
 static double frequency_error(int thick, double *swing_left)
 {
-    double expected = frequency_in_theory(stiffening(thick)), h = 2 * PI / expected;
+    double expected = frequency_in_theory(stiffening(thick)), h = 2 * SN_PI / expected;
     h /= STEPS_PER_PERIOD;
     swing s = swing_of(thick, SN_INTEGRATOR_BDF2, h);
     double slow = 1 - expected * h * expected * h / 3, limit = frequency_in_theory(0);
@@ -127,8 +128,8 @@ static double frequency_error(int thick, double *swing_left)
     sn_info(
         "beam, %d cells thick: %.5g Hz; theory %.5g (slender %.5g), error %.3g; with the cells' "
         "stiffness and the step's length %.5g; %.4g of the swing left",
-        thick, s.frequency / (2 * PI), limit / (2 * PI), slender_frequency() / (2 * PI),
-        s.frequency / limit - 1, slow * expected / (2 * PI), *swing_left);
+        thick, s.frequency / (2 * SN_PI), limit / (2 * SN_PI), slender_frequency() / (2 * SN_PI),
+        s.frequency / limit - 1, slow * expected / (2 * SN_PI), *swing_left);
     CHECK(fabs(s.frequency / (slow * expected) - 1) < 0.01, "%g, not %g", s.frequency,
           slow * expected);
     return s.frequency / limit - 1;
@@ -137,7 +138,7 @@ static double frequency_error(int thick, double *swing_left)
 static void euler_damps(int thick)
 {
     double expected = frequency_in_theory(stiffening(thick));
-    double h = 2 * PI / expected / STEPS_PER_PERIOD;
+    double h = 2 * SN_PI / expected / STEPS_PER_PERIOD;
     swing s = swing_of(thick, SN_INTEGRATOR_BACKWARD_EULER, h);
     double left = s.amplitude_after / s.amplitude_before;
     double theory = pow(1 + expected * h * expected * h, -STEPS_PER_PERIOD / 2.0);

@@ -1,5 +1,6 @@
 #include "mesh/winding/winding.h"
 
+#include "base/pi.h"
 #include "base/vec3.h"
 
 #include <math.h>
@@ -24,5 +25,5 @@ double sn_winding_reference(const sn_mesh *mesh, const double q[3])
             p[c] = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][c]]), sn_vec_load(q));
         sum += half_solid_angle(p[0], p[1], p[2]);
     }
-    return sum / (2 * M_PI);
+    return sum / (2 * SN_PI);
 }

@@ -1,5 +1,7 @@
 #include "mesh/winding/tree.h"
 
+#include "base/pi.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -87,8 +89,8 @@ INLINE float8 angle_of(float8 y, float8 x)
     for (int i = 6; i >= 0; i--)
         sum = sum * t2 + term[i];
     float8 angle = sum * t;
-    angle = where(steep, (float)M_PI_2 - angle, angle);
-    angle = where(x < 0, (float)M_PI - angle, angle);
+    angle = where(steep, (float)(SN_PI / 2) - angle, angle);
+    angle = where(x < 0, (float)SN_PI - angle, angle);
     angle = (float8)((mask8)angle | ((mask8)y & INT32_MIN));
     return (float8)((mask8)angle & (y != 0));
 }
@@ -246,7 +248,7 @@ static double answer(const crowd *c, int i)
     double sum = 0;
     for (int lane = 0; lane < LANES; lane++)
         sum += (double)angles[lane];
-    return sum / (4 * M_PI);
+    return sum / (4 * SN_PI);
 }
 
 static void wind_crowd(const sn_winding_tree *tree, const double (*q)[3], int n, double *w)

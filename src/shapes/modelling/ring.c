@@ -1,6 +1,8 @@
 #include "shapes/modelling/ring.h"
 
-static const double TURN = 2 * 3.14159265358979323846;
+#include "base/pi.h"
+
+static const double TURN = 2 * SN_PI;
 
 sn_frame sn_frame_around(sn_vec axis)
 {

@@ -3,6 +3,8 @@
 #include "helpers/check.h"
 #include "io/frames/frames_csv.h"
 
+#include "base/pi.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ static const sn_frame_row FIRST = {.frame = 1,
                                    .kinetic_energy = -0.0,
                                    .min_det_f = -0.1,
                                    .inverted = INT64_C(1) << 40,
-                                   .volume = M_PI,
+                                   .volume = SN_PI,
                                    .max_penetration = 5e-324,
                                    .bone_error = 0,
                                    .seconds = 12.5,

@@ -292,7 +292,6 @@ static void test_describe(void)
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    size_t held = sn_memory_held();
     test_example();
     test_defaults();
     test_everything();
@@ -303,10 +302,9 @@ static void run(int argc, char **argv)
     test_aliases();
     test_paths_and_places();
     test_describe();
-    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, run);
+    return test_main_freeing(argc, argv, run);
 }

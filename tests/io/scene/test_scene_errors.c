@@ -235,17 +235,15 @@ static void test_pipe(void)
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    size_t held = sn_memory_held();
     for (size_t i = 0; i < sizeof bad_scenes / sizeof *bad_scenes; i++)
         test_bad_scene(&bad_scenes[i]);
     test_bad_file("/tmp", "/tmp: is a directory");
     test_bad_file("/tmp/no/such/scene.yaml", "/tmp/no/such/scene.yaml: cannot open the file: No");
     test_pipe();
     test_hostile_texts();
-    CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
 }
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, run);
+    return test_main_freeing(argc, argv, run);
 }

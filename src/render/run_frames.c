@@ -1,4 +1,4 @@
-#include "cli/render_frames.h"
+#include "render/run_frames.h"
 
 #include "base/array.h"
 

@@ -1,6 +1,6 @@
 /* Frames of a run as meshes, and which of them are wanted. */
-#ifndef SN_CLI_RENDER_FRAMES_H
-#define SN_CLI_RENDER_FRAMES_H
+#ifndef SN_RENDER_RUN_FRAMES_H
+#define SN_RENDER_RUN_FRAMES_H
 
 #include "io/frames/surface_read.h"
 #include "io/scene/scene.h"

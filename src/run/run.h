@@ -1,0 +1,23 @@
+/* A run of a scene: where it begins, its frames, what it leaves in the run directory.
+ *
+ * All that `sinew run` does once it has read its arguments and listens to signals (run/stop.h). The
+ * status that comes back is the program's (base/status.h). */
+#ifndef SN_RUN_RUN_H
+#define SN_RUN_RUN_H
+
+#include "io/scene/scene.h"
+
+typedef struct {
+    bool restart;     /* go on from the newest whole checkpoint, or start if there is none */
+    bool overwrite;   /* write over another run's files; not together with restart */
+    bool preview;     /* a picture of the surface for each frame */
+    bool dry_run;     /* build everything, simulate and write nothing */
+    double max_hours; /* since the program was started; INFINITY for no limit */
+} sn_run_options;
+
+/* Collective. The scene's paths become absolute.
+ * SN_STOPPED if the run was asked to stop and can be gone on with; SN_INACCURATE, naming the first
+ * frame, if some missed the tolerance or one could not be solved. */
+SN_CHECKED sn_status sn_run_scene(MPI_Comm comm, sn_scene *scene, const sn_run_options *options);
+
+#endif

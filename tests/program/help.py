@@ -1,0 +1,107 @@
+"""What the program says about itself: every option of a command is in its usage, and `sinew info`
+lists shapes, motions and keys that there are, with the values that count when nothing is said."""
+
+import json
+import re
+
+import program
+
+WRONG = 1
+COMMANDS = ("run", "render", "info", "plan", "export", "bench")
+OPTION = re.compile(r"^  (-P|--[a-z-]+)(?: (\S+))?  +\S", re.MULTILINE)
+WIDEST = 100
+SHAPE = re.compile(r"^  (\w+) +\S", re.MULTILINE)
+PARAMETER = re.compile(r"^      (\w+) +.*\((\S+); \S+ to \S+\)$", re.MULTILINE)
+CELL = 0.2
+BONE = """\
+  - name: %s
+    body: flesh
+    mesh: builtin:creature/%s
+    motion: {builtin: "%s"}
+"""
+
+
+class Help(program.ProgramTest):
+    def ask(self, *arguments, **how):
+        result = self.program.run(*arguments, folder=self.folder, **how)
+        self.assertEqual(result.status, 0, result.errors)
+        return result.output
+
+    def test_commands(self):
+        listed = self.ask("--help")
+        self.assertEqual(tuple(re.findall(r"^  (\w+) +[a-z]", listed, re.MULTILINE))[:6], COMMANDS)
+        for status, meaning in enumerate(("done", "wrong", "machine", "restart", "tolerance")):
+            self.assertRegex(listed, rf"(?m)^  {status}  .*{meaning}")
+
+    def test_options(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                text = self.ask(command, "--help")
+                self.assertEqual(text, self.ask(command, "nonsense", "--nonsense", "-h"))
+                usage = text.split("\n\n")[0]
+                self.assertTrue(usage.startswith(f"usage: sinew {command} "))
+                self.assertLess(max(map(len, text.splitlines())), WIDEST)
+                options = OPTION.findall(text)
+                self.assertGreater(len(options), 1)
+                for name, _ in options:
+                    self.assertRegex(usage, rf"(?<![\w-]){name}(?![\w-])")
+
+    def test_values_that_are_missing(self):
+        """Every option that something has to follow says so itself."""
+        for command in COMMANDS[::3] if self.sanitized else COMMANDS:
+            for name, value in OPTION.findall(self.ask(command, "--help")):
+                if not value:
+                    continue
+                with self.subTest(command, option=name):
+                    result = self.program.run(command, "thing", name, folder=self.folder)
+                    self.assertEqual(result.status, WRONG)
+                    self.assertIn(f"error: {command}: {name} needs", result.errors)
+                    self.assertEqual(result.output, "")
+
+    def test_once_for_all_ranks(self):
+        self.assertEqual(self.ask("info", "--builtins", ranks=2), self.ask("info", "--builtins"))
+
+    def test_references_together(self):
+        keys, builtins = self.ask("info", "--keys"), self.ask("info", "--builtins")
+        self.assertRegex(keys, "(?m)^bodies: <a list of at least 1")
+        self.assertEqual(self.ask("info", "--builtins", "--keys"), keys + builtins)
+
+    def builtins(self):
+        shapes, motions = self.ask("info", "--builtins").split("Built-in motions")
+        return shapes, motions
+
+    def build(self, meshes):
+        """The octrees of all of them, each a body."""
+        bodies = "".join(f"  - {{name: b{i}, mesh: '{mesh}', cell: {CELL}}}\n"
+                         for i, mesh in enumerate(meshes))
+        self.write({"scene.yaml": "name: shapes\nbodies:\n" + bodies})
+        return json.loads(self.ask("info", "scene.yaml", "--json"))
+
+    def test_shapes(self):
+        """With the values that are listed, each is the one that comes without."""
+        shapes, _ = self.builtins()
+        found = list(SHAPE.finditer(shapes))
+        self.assertGreater(len(found), 4)
+        plain, full = [], []
+        for shape, end in zip(found, [*(f.start() for f in found[1:]), len(shapes)]):
+            values = PARAMETER.findall(shapes[shape.start():end])
+            self.assertTrue(values, shape[1])
+            plain.append("builtin:" + shape[1])
+            full.append(",".join([plain[-1], *(f"{name}={value}" for name, value in values)]))
+        self.assertEqual(self.build(plain), self.build(full))
+
+    def test_motions(self):
+        """All of them, with all their parameters, are motions of a scene."""
+        _, motions = self.builtins()
+        values = [f"{name}={value}" for name, value in PARAMETER.findall(motions)]
+        names = SHAPE.findall(motions)
+        self.assertEqual((len(names), len(values)), (2, 2))
+        bones = "".join(BONE % (bone, bone, ",".join([name, *values]))
+                        for bone, name in zip(("pelvis", "chest"), names))
+        self.write({"scene.yaml": "bodies:\n  - {name: flesh, mesh: builtin:creature, "
+                                  f"cell: {CELL}}}\nbones:\n" + bones})
+        self.ask("run", "scene.yaml", "--dry-run")
+
+
+if __name__ == "__main__":
+    program.main()
