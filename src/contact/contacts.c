@@ -69,28 +69,32 @@ sn_source sn_contacts_source(sn_contacts *contacts)
                        .reset = flesh ? reset : NULL};
 }
 
-static sn_status create_colliders(const sn_contact_settings *settings, sn_octree *tree,
-                                  const sn_embedding *embedding, sn_colliders *colliders)
+static sn_status create_colliders(const sn_contact_settings *settings, sn_contacts *c)
 {
     sn_motion_source source = {.origin = settings->origin, .frames = settings->frames};
-    sn_status status = sn_colliders_create(settings->colliders, settings->n_colliders, &source,
-                                           tree, embedding, colliders);
+    sn_status status =
+        sn_colliders_create(settings->colliders, settings->n_colliders, &source, c->tree,
+                            c->embedding, &c->memory->colliders, &c->colliders);
     sn_motion_source_free(&source);
     return status;
 }
 
 sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
-                             const sn_embedding *embedding, sn_contacts *contacts)
+                             const sn_embedding *embedding, sn_contact_memory *memory,
+                             sn_contacts *contacts)
 {
-    *contacts =
-        (sn_contacts){.tree = tree, .embedding = embedding, .has_flesh = settings->flesh->enabled};
-    sn_status status = create_colliders(settings, tree, embedding, &contacts->colliders);
+    *contacts = (sn_contacts){.tree = tree,
+                              .embedding = embedding,
+                              .memory = memory,
+                              .has_flesh = settings->flesh->enabled};
+    sn_status status = create_colliders(settings, contacts);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
         return status;
     }
     if (contacts->has_flesh)
-        status = sn_self_contacts_create(settings->flesh, embedding, &contacts->flesh);
+        status =
+            sn_self_contacts_create(settings->flesh, embedding, &memory->flesh, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
@@ -107,6 +111,20 @@ sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
         return SN_OK;
     sn_field_fill_ghosts(contacts->tree, x);
     return sn_colliders_start(&contacts->colliders, time, place_vertices(contacts, x));
+}
+
+sn_status sn_contacts_go_on(sn_contacts *contacts, double time, double *x)
+{
+    sn_contact_memory *memory = contacts->memory;
+    sn_contact_memory_deal(memory, contacts->embedding);
+    sn_contact_record_list before = memory->colliders;
+    memory->colliders = (sn_contact_record_list){0};
+    sn_status status = sn_contacts_start(contacts, time, x);
+    sn_colliders_set_records(&contacts->colliders, before.data, before.count);
+    sn_vector_free(&before);
+    if (contacts->has_flesh)
+        sn_self_contacts_restore(&contacts->flesh, memory->flesh.data, memory->flesh.count);
+    return status;
 }
 
 void sn_contacts_free(sn_contacts *contacts)

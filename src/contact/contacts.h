@@ -6,8 +6,7 @@
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
-#include "contact/colliders/colliders.h"
-#include "contact/self/contacts.h"
+#include "contact/memory.h"
 #include "solve/source.h"
 
 /* What a shot says about its contacts. All is the caller's and must stay. */
@@ -22,6 +21,7 @@ typedef struct {
 typedef struct {
     sn_octree *tree;               /* the finest level; the caller's, as the next */
     const sn_embedding *embedding; /* of the surface in it */
+    sn_contact_memory *memory;     /* the caller's */
     double (*position)[3]; /* of this rank's vertices: for the call under way and nobody else */
     sn_colliders colliders;
     bool has_flesh; /* self-collision is enabled: */
@@ -32,15 +32,20 @@ typedef struct {
  * resolved: the frame is inaccurate. */
 #define SN_MOST_PENETRATED_CELLS 2.0
 
-/* Collective. Then call sn_contacts_start. The contacts must not move. Failures name the scene's
- * line; after one there is nothing to free. */
+/* Collective. `memory` is the caller's and must stay. Then call sn_contacts_start or go_on. The
+ * contacts must not move. Failures name the scene's line; after one there is nothing to free. */
 SN_CHECKED sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
-                                        const sn_embedding *embedding, sn_contacts *contacts);
+                                        const sn_embedding *embedding, sn_contact_memory *memory,
+                                        sn_contacts *contacts);
 void sn_contacts_free(sn_contacts *contacts);
 
-/* Collective. The shot begins, or goes on, at `time` with the nodes at x; ghosts are filled
- * if there are colliders. */
+/* Collective. The shot begins at `time` with the nodes at x: what is inside something now is in
+ * contact. Ghosts of x are filled if there are colliders. */
 SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x);
+
+/* Collective. The same for a shot that goes on: what is in contact is in the memory, in any order
+ * and on any ranks. */
+SN_CHECKED sn_status sn_contacts_go_on(sn_contacts *contacts, double time, double *x);
 
 /* The source that a step asks. The contacts must stay where they are. */
 sn_source sn_contacts_source(sn_contacts *contacts);

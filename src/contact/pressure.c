@@ -15,7 +15,7 @@ static void press_by_colliders(const sn_colliders *c, const double *area, double
     for (size_t i = 0; i < c->embedding->n; i++) {
         double force = 0;
         for (size_t r = c->first[i]; r < c->first[i + 1]; r++)
-            force += c->record[r].push;
+            force += c->memory->data[r].push;
         pressure[i] = over(force, area[i]);
     }
 }
@@ -44,8 +44,8 @@ static int by_point_and_source(const void *left, const void *right)
 static push_list pushes_of(const sn_self_contacts *c)
 {
     push_list list = {0};
-    for (size_t i = 0; i < c->accepted.count; i++) {
-        const sn_self_record *r = &c->accepted.data[i];
+    for (size_t i = 0; i < c->memory->count; i++) {
+        const sn_self_record *r = &c->memory->data[i];
         sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
         sn_push(&list, ((push){r->vertex, r->vertex, r->push}));
         for (int k = 0; k < 3; k++)

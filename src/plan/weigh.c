@@ -127,7 +127,7 @@ static sn_status touch(sn_shot *shot, const sn_spring_list *list)
 {
     sn_structure *built = &shot->built;
     SN_TRY(sn_system_set_springs(&built->system, built->contact_slot, list->data, list->count));
-    sn_system_linearise_springs(&built->system, shot->state.x);
+    sn_system_linearise_springs(&built->system, shot->state.nodes.x);
     return sn_levels_follow_springs(&built->levels);
 }
 
@@ -161,10 +161,11 @@ static sn_status weigh_search(sn_shot *shot, sn_weights_of_shot *w)
 {
     sn_source source = sn_contacts_source(&shot->built.contacts);
     sn_spring_list found = {0};
-    sn_field_fill_ghosts(shot->built.system.tree, shot->state.x);
+    sn_field_fill_ghosts(shot->built.system.tree, shot->state.nodes.x);
     sn_memory_reset_peak();
     size_t before = sn_memory_held();
-    sn_status status = source.find(source.context, shot->state.time, shot->state.x, &found);
+    sn_status status =
+        source.find(source.context, shot->state.nodes.time, shot->state.nodes.x, &found);
     w->search = sum_over_ranks(shot, (double)(sn_memory_peak() - before));
     w->contacts = sum_over_ranks(shot, (double)found.count);
     sn_vector_free(&found);

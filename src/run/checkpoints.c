@@ -100,7 +100,7 @@ static sn_status remove_old(const sn_scene *scene, const sn_checkpoint_name *wri
 sn_status sn_checkpoints_add(const sn_shot *shot, const sn_frame_rows *rows,
                              sn_checkpoint_name *name)
 {
-    const sn_frame_progress *p = &shot->progress;
+    const sn_frame_progress *p = &shot->state.progress;
     MPI_Comm comm = shot->model.forest.level[0].comm;
     int rank;
     MPI_Comm_rank(comm, &rank);

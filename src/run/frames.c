@@ -75,7 +75,7 @@ static sn_status finish_frame(run *r)
 
 static sn_status stop_here(run *r, const char *reason)
 {
-    const sn_frame_progress *p = &r->shot->progress;
+    const sn_frame_progress *p = &r->shot->state.progress;
     sn_checkpoint_name name;
     if (r->has_moved)
         SN_TRY(add_checkpoint(r, &name));
@@ -98,12 +98,12 @@ static sn_status step(run *r, int frame)
         return stop_here(r, reason.text);
     SN_TRY(sn_shot_step(r->shot, frame));
     r->has_moved = true;
-    return r->shot->progress.whole ? finish_frame(r) : SN_OK;
+    return r->shot->state.progress.whole ? finish_frame(r) : SN_OK;
 }
 
 static sn_status go(run *r)
 {
-    const sn_frame_progress *p = &r->shot->progress;
+    const sn_frame_progress *p = &r->shot->state.progress;
     int last = r->shot->scene->frames.last;
     sn_status status = SN_OK;
     while (status == SN_OK && (p->frame < last || (p->frame == last && !p->whole)))

@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/timer.h"
-#include "octree/positions.h"
 
 #include <math.h>
 
@@ -11,38 +10,54 @@ static double time_of(const sn_scene *scene, int frame)
     return (frame - scene->frames.first) / scene->frames.fps;
 }
 
-static sn_state state_at_rest(const sn_octree *tree)
+static sn_status build(sn_shot *shot)
 {
-    double *rest = sn_field_new_f64(tree);
-    sn_octree_node_positions(tree, (double(*)[3])rest);
-    sn_state state = sn_state_create(tree, rest);
-    sn_free(rest);
-    return state;
+    sn_phase_begin("shot/build");
+    sn_status status = sn_structure_create(shot->scene, &shot->model, &shot->state, &shot->built);
+    sn_phase_end("shot/build");
+    return status;
 }
 
-static sn_status build(MPI_Comm comm, sn_shot *shot)
+static sn_status begin(MPI_Comm comm, sn_shot *shot)
 {
     SN_TRY(sn_model_create(comm, shot->scene, &shot->model));
-    shot->state = state_at_rest(&shot->model.forest.level[0]);
-    return sn_structure_create(shot->scene, &shot->model, &shot->state, &shot->built);
+    shot->state = sn_shot_state_at_rest(&shot->model.forest.level[0], shot->scene->frames.first);
+    return build(shot);
 }
 
-sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
+static sn_status go_on(sn_shot *before, sn_shot *shot)
 {
-    *shot =
-        (sn_shot){.scene = scene, .progress = {.frame = scene->frames.first - 1, .whole = true}};
-    sn_phase_begin("shot/build");
-    sn_status status = build(comm, shot);
-    sn_phase_end("shot/build");
+    sn_octree *from = &before->model.forest.level[0];
+    sn_structure_free(&before->built);
+    SN_TRY(sn_model_create(from->comm, shot->scene, &shot->model));
+    SN_TRY(sn_shot_state_move(&before->state, from, &shot->model.forest.level[0], &shot->state));
+    sn_shot_state_free(&before->state);
+    return build(shot);
+}
+
+static sn_status free_if_failed(sn_shot *shot, sn_status status)
+{
     if (status != SN_OK)
         sn_shot_free(shot);
     return status;
 }
 
+sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
+{
+    *shot = (sn_shot){.scene = scene};
+    return free_if_failed(shot, begin(comm, shot));
+}
+
+sn_status sn_shot_go_on(sn_shot *before, const sn_scene *scene, sn_shot *shot)
+{
+    *shot = (sn_shot){.scene = scene};
+    return free_if_failed(shot, go_on(before, shot));
+}
+
 void sn_shot_free(sn_shot *shot)
 {
     sn_structure_free(&shot->built);
-    sn_state_free(&shot->state);
+    sn_shot_state_free(&shot->state);
     if (shot->model.bodies.body)
         sn_model_free(&shot->model);
     *shot = (sn_shot){0};
@@ -52,8 +67,8 @@ void sn_shot_free(sn_shot *shot)
 static void certify_surface(sn_shot *shot, sn_frame_row *row)
 {
     sn_octree *tree = &shot->model.forest.level[0];
-    sn_field_fill_ghosts(tree, shot->state.x);
-    sn_embedding_evaluate(&shot->built.embedding, shot->state.x, shot->built.vertex);
+    sn_field_fill_ghosts(tree, shot->state.nodes.x);
+    sn_embedding_evaluate(&shot->built.embedding, shot->state.nodes.x, shot->built.vertex);
     const double(*vertex)[3] = (const double(*)[3])shot->built.vertex;
     row->digest = sn_embedding_digest(&shot->built.embedding, vertex);
     sn_deformed_update(&shot->built.surface, vertex);
@@ -62,23 +77,23 @@ static void certify_surface(sn_shot *shot, sn_frame_row *row)
 
 static void begin_frame(sn_shot *shot, int frame)
 {
-    sn_frame_progress *p = &shot->progress;
+    sn_frame_progress *p = &shot->state.progress;
     if (p->frame == frame && !p->whole)
         return;
-    *p = (sn_frame_progress){.frame = frame, .from = shot->state.time};
+    *p = (sn_frame_progress){.frame = frame, .from = shot->state.nodes.time};
 }
 
 /* Where a dynamic shot starts there is nothing to solve. */
 static void stay_at_start(sn_shot *shot)
 {
-    sn_frame_progress *p = &shot->progress;
-    p->result.deformation = sn_operator_update(&shot->built.system.op, shot->state.x, NULL);
+    sn_frame_progress *p = &shot->state.progress;
+    p->result.deformation = sn_operator_update(&shot->built.system.op, shot->state.nodes.x, NULL);
     p->whole = true;
 }
 
 static void advance_substep(sn_shot *shot)
 {
-    sn_frame_progress *p = &shot->progress;
+    sn_frame_progress *p = &shot->state.progress;
     int substeps = shot->scene->frames.substeps, i = p->substeps + 1;
     double time = time_of(shot->scene, p->frame);
     double to = i == substeps ? time : p->from + (time - p->from) * i / substeps;
@@ -90,7 +105,7 @@ static void advance_substep(sn_shot *shot)
     all->end = one.end;
     all->status = one.status;
     if (one.end == SN_STEP_FAILED) { /* what was tried last is not where we are */
-        all->deformation = sn_operator_update(&shot->built.system.op, shot->state.x, NULL);
+        all->deformation = sn_operator_update(&shot->built.system.op, shot->state.nodes.x, NULL);
         return;
     }
     p->substeps = i;
@@ -108,21 +123,21 @@ sn_status sn_shot_step(sn_shot *shot, int frame)
     else
         advance_substep(shot);
     sn_phase_end("shot/solve");
-    sn_frame_progress *p = &shot->progress;
+    sn_frame_progress *p = &shot->state.progress;
     p->seconds += sn_timer_elapsed() - began;
     if (p->result.status != SN_OK)
         return p->result.status;
     if (p->result.end == SN_STEP_FAILED)
         return SN_FAIL(SN_INACCURATE,
                        "frame %d could not be solved: no step succeeds beyond %g s, residual %g",
-                       frame, shot->state.time, p->result.residual);
+                       frame, shot->state.nodes.time, p->result.residual);
     return SN_OK;
 }
 
 void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
 {
     double began = sn_timer_elapsed();
-    const sn_frame_progress *p = &shot->progress;
+    const sn_frame_progress *p = &shot->state.progress;
     const sn_step_result *r = &p->result;
     *row = (sn_frame_row){.frame = p->frame,
                           .time = time_of(shot->scene, p->frame),
@@ -131,11 +146,12 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
                           .residual = r->residual,
                           .elastic_energy = r->deformation.energy,
                           .kinetic_energy = sn_state_kinetic_energy(
-                              &shot->state, shot->built.system.tree, shot->built.system.mass),
+                              &shot->state.nodes, shot->built.system.tree, shot->built.system.mass),
                           .min_det_f = r->deformation.least_determinant,
                           .inverted = r->deformation.inverted};
     certify_surface(shot, row);
-    row->bone_error = sn_spring_set_elongation(sn_structure_ties(&shot->built), shot->state.x);
+    row->bone_error =
+        sn_spring_set_elongation(sn_structure_ties(&shot->built), shot->state.nodes.x);
     row->max_penetration = sn_contacts_deepest(&shot->built.contacts);
     row->penetrated_cells = sn_contacts_deepest_cells(&shot->built.contacts);
     row->seconds = p->seconds + sn_timer_elapsed() - began;
@@ -146,7 +162,7 @@ sn_status sn_shot_advance(sn_shot *shot, int frame, sn_frame_row *row)
     sn_status status;
     do
         status = sn_shot_step(shot, frame);
-    while (status == SN_OK && !shot->progress.whole);
+    while (status == SN_OK && !shot->state.progress.whole);
     sn_shot_certify(shot, row);
     return status;
 }

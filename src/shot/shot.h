@@ -9,21 +9,10 @@
 #include "io/frames/frames_csv.h"
 #include "shot/structure.h"
 
-/* How far the last frame that was begun has come. */
-typedef struct {
-    int frame;
-    int substeps; /* of it that are done */
-    bool whole;   /* nothing is left of it */
-    double from;  /* the time when it was begun */
-    double seconds;
-    sn_step_result result; /* iterations are added up, and the worst residual counts */
-} sn_frame_progress;
-
 typedef struct {
     const sn_scene *scene; /* the caller's */
     sn_model model;
-    sn_state state; /* of the nodes */
-    sn_frame_progress progress;
+    sn_shot_state state;
     sn_structure built;
 } sn_shot;
 
@@ -31,6 +20,12 @@ typedef struct {
  * to free. */
 SN_CHECKED sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot);
 void sn_shot_free(sn_shot *shot);
+
+/* Collective. A shot that goes on where another one is, on the octrees of its own scene: cells may
+ * have other sizes, and ranks another partition; bodies, frames, bones and colliders are the same.
+ * The other one is left without state and structure, so that not both are held at once: only
+ * freeing it is possible then. */
+SN_CHECKED sn_status sn_shot_go_on(sn_shot *before, const sn_scene *scene, sn_shot *shot);
 
 /* Collective. One substep towards a frame; progress.whole tells when it is reached. The first
  * frame is where everything starts: a dynamic shot is at rest there, a quasistatic one in balance.

@@ -64,23 +64,32 @@ static sn_contact_settings contact_settings(const sn_scene *scene)
                                  .origin = &scene->origin};
 }
 
-static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_state *state,
+/* A shot that has begun goes on with the contacts that it had. */
+static sn_status start_contacts(const sn_scene *scene, sn_shot_state *state, sn_contacts *contacts)
+{
+    bool goes_on = state->progress.frame >= scene->frames.first;
+    sn_state *nodes = &state->nodes;
+    return goes_on ? sn_contacts_go_on(contacts, nodes->time, nodes->x)
+                   : sn_contacts_start(contacts, nodes->time, nodes->x);
+}
+
+static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
                               sn_structure *s)
 {
     sn_contact_settings settings = contact_settings(scene);
-    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &s->contacts));
-    SN_TRY(sn_contacts_start(&s->contacts, state->time, state->x));
+    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &state->contacts, &s->contacts));
+    SN_TRY(start_contacts(scene, state, &s->contacts));
     if (sn_contacts_possible(&s->contacts))
         s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));
     return SN_OK;
 }
 
-static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_state *state,
+static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
                              sn_structure *s)
 {
     s->pin_source = sn_pin_source_create(&s->pins, &scene->frames);
     sn_sources_add(&s->sources, sn_pin_source_of(&s->pin_source));
-    SN_TRY(add_bones(scene, state->time, s));
+    SN_TRY(add_bones(scene, state->nodes.time, s));
     return add_contacts(scene, tree, state, s);
 }
 
@@ -98,7 +107,8 @@ static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s
     s->stepper = sn_stepper_create(&parts);
 }
 
-static sn_status build(const sn_scene *scene, sn_model *model, sn_state *state, sn_structure *s)
+static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *state,
+                       sn_structure *s)
 {
     sn_octree *tree = &model->forest.level[0];
     SN_TRY(sn_materials_create(scene, tree, &s->materials));
@@ -107,11 +117,11 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_state *state, 
     SN_TRY(build_system(scene, model, s));
     SN_TRY(build_surface(model, s));
     SN_TRY(add_sources(scene, tree, state, s));
-    make_stepper(scene, state, s);
+    make_stepper(scene, &state->nodes, s);
     return SN_OK;
 }
 
-sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_state *state,
+sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_shot_state *state,
                               sn_structure *s)
 {
     *s = (sn_structure){.tie_slot = -1, .contact_slot = -1};

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "model/sources.h"
 #include "multigrid/multigrid.h"
+#include "shot/state.h"
 #include "solve/newton.h"
 #include "solve/step.h"
 #include "surface/deformed.h"
@@ -41,8 +42,8 @@ typedef struct {
 
 /* Collective. Scene, model and state must stay where they are, and so must the structure. After a
  * failure there is nothing to free. */
-SN_CHECKED sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_state *state,
-                                         sn_structure *structure);
+SN_CHECKED sn_status sn_structure_create(const sn_scene *scene, sn_model *model,
+                                         sn_shot_state *state, sn_structure *structure);
 void sn_structure_free(sn_structure *structure);
 
 /* The springs that tie flesh to bones; an empty set if there are none. */

@@ -97,12 +97,12 @@ static uint64_t rest_on_each_other(MPI_Comm comm)
     double mass[BODIES], before[BODIES], now[BODIES], force[BODIES], touched = 0;
     uint64_t digest = 0;
     measure_bodies(&shot, NULL, mass);
-    measure_bodies(&shot, shot.state.v, before);
+    measure_bodies(&shot, shot.state.nodes.v, before);
     for (int frame = 0; frame <= FRAMES; frame++) {
         sn_frame_row row;
         must(sn_shot_advance(&shot, frame, &row));
         digest = digest * 3 + integrate(&shot, force);
-        measure_bodies(&shot, shot.state.v, now);
+        measure_bodies(&shot, shot.state.nodes.v, now);
         double carried[BODIES];
         for (int b = 0; b < BODIES; b++) {
             carried[b] = GRAVITY * mass[b] + (now[b] - before[b]) / STEP;

@@ -30,6 +30,7 @@ typedef struct {
     test_solver solver;
     test_steps steps;
     sn_embedding embedding;
+    sn_contact_memory memory;
     sn_contacts contacts;
     double *rest;
     double mass;
@@ -73,7 +74,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
                                    .flesh = &f->scene.self_collision,
                                    .frames = &f->scene.frames,
                                    .origin = &f->scene.origin};
-    must(sn_contacts_create(&contact, tree, &f->embedding, &f->contacts));
+    must(sn_contacts_create(&contact, tree, &f->embedding, &f->memory, &f->contacts));
     must(sn_contacts_start(&f->contacts, 0, f->steps.state.x));
     sn_sources_add(&f->steps.sources, sn_contacts_source(&f->contacts));
     f->mass = mass_sum(f, NULL, 0);
@@ -82,6 +83,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
 static void destroy(flesh *f)
 {
     sn_contacts_free(&f->contacts);
+    sn_contact_memory_free(&f->memory);
     sn_embedding_free(&f->embedding);
     test_steps_free(&f->steps);
     test_solver_free(&f->solver);

@@ -25,6 +25,7 @@ static void must(sn_status status)
 
 typedef struct {
     test_embedded e;
+    sn_self_record_list memory;
     sn_self_contacts contacts;
     sn_spring_list springs;
 } scene;
@@ -33,12 +34,13 @@ static void open_scene(scene *s, const test_bodies *f, MPI_Comm comm, sn_partiti
 {
     *s = (scene){0};
     test_embed(f, comm, method, &s->e);
-    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->contacts));
+    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->memory, &s->contacts));
 }
 
 static void close_scene(scene *s)
 {
     sn_self_contacts_free(&s->contacts);
+    sn_vector_free(&s->memory);
     test_embedded_free(&s->e);
     sn_vector_free(&s->springs);
 }
@@ -506,8 +508,8 @@ static void slide_by(scene *s, double distance, double held)
               "pulled to %g, not to %g", p->target[1], slip);
     }
     sn_self_contacts_commit(&s->contacts, s->e.x, test_positions(&s->e));
-    for (size_t i = 0; i < s->contacts.accepted.count; i++) {
-        const sn_self_record *r = &s->contacts.accepted.data[i];
+    for (size_t i = 0; i < s->contacts.memory->count; i++) {
+        const sn_self_record *r = &s->contacts.memory->data[i];
         if (!on_face(rest_of(s, r->vertex)))
             continue;
         seen[1]++;
@@ -544,11 +546,11 @@ static void friction(void)
     slide_by(&s, 1.75 * limit, limit);
 
     /* Given back, the records are the same state; what a failed step found is not. */
-    size_t n = s.contacts.accepted.count;
+    size_t n = s.contacts.memory->count;
     uint64_t before = sn_self_contacts_digest(&s.contacts);
     sn_self_record *copy = SN_NEW(sn_self_record, n);
     for (size_t i = 0; i < n; i++)
-        copy[i] = s.contacts.accepted.data[n - 1 - i];
+        copy[i] = s.contacts.memory->data[n - 1 - i];
     find(&s, slide);
     uint64_t springs = digest_of(&s);
     sn_self_contacts_restore(&s.contacts, copy, n);
@@ -563,7 +565,7 @@ static void friction(void)
     CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "still inside");
     CHECK(total(MPI_COMM_WORLD, s.springs.count) > 50, "not kept");
     sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
-    CHECK(s.contacts.accepted.count == 0 && s.contacts.deepest == 0, "not forgotten");
+    CHECK(s.contacts.memory->count == 0 && s.contacts.deepest == 0, "not forgotten");
     close_scene(&s);
     test_bodies_free(&f);
 }

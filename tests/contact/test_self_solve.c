@@ -31,6 +31,7 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree;
     sn_embedding embedding;
+    sn_self_record_list memory;
     sn_self_contacts contacts;
     test_solver solver;
     sn_key *node_key;
@@ -79,7 +80,7 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->contacts));
+    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->memory, &c->contacts));
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
     for (sn_local e = 0; e < all; e++)
@@ -95,6 +96,7 @@ static void close_crash(crash *c)
 {
     test_solver_free(&c->solver);
     sn_self_contacts_free(&c->contacts);
+    sn_vector_free(&c->memory);
     sn_embedding_free(&c->embedding);
     sn_hierarchy_free(&c->forest);
     sn_free(c->node_key);
@@ -221,7 +223,7 @@ static outcome run_crash(const test_bodies *f, MPI_Comm comm)
               falling);
     }
     CHECK(momentum(&c, s.state.v, 1, true) > before[1] / 2, "they do not part");
-    CHECK(c.contacts.accepted.count == 0 && c.contacts.inside == 0, "still in contact");
+    CHECK(c.contacts.memory->count == 0 && c.contacts.inside == 0, "still in contact");
     sn_field_fill_ghosts(c.tree, s.state.x);
     sn_embedding_evaluate(&c.embedding, s.state.x, c.position);
     o.digest = sn_embedding_digest(&c.embedding, (const double(*)[3])c.position);

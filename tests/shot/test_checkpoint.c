@@ -121,7 +121,7 @@ static void goes_on_alone(const char *integrator)
     for (int frame = 1; frame <= 3; frame++)
         advance(&all, frame);
     sn_status status = sn_shot_step(&all.shot, 4);
-    CHECK(status == SN_OK && !all.shot.progress.whole, "%s", sn_failure_message());
+    CHECK(status == SN_OK && !all.shot.state.progress.whole, "%s", sn_failure_message());
     write_to(&all, together);
     make(MPI_COMM_SELF, integrator, "curve", &one);
     read_from(&one, together);

@@ -69,7 +69,7 @@ static void must(sn_status status)
 /* Velocities of the first mode; cross sections stay plane. */
 static void strike(sn_shot *shot, const double *rest, double speed)
 {
-    double *v = shot->state.v;
+    double *v = shot->state.nodes.v;
     for (sn_local n = 0; n < shot->model.forest.level[0].n_nodes; n++) {
         double from_root = rest[3 * n] + LENGTH / 2;
         if (shot->built.pins.pinned[n])
@@ -85,7 +85,7 @@ static double tip_of(const sn_shot *shot, const double *rest)
     sn_sum sum[2] = {0};
     for (sn_local n = 0; n < shot->model.forest.level[0].n_nodes; n++)
         if (rest[3 * n] > LENGTH / 2 - 1e-6) {
-            sn_sum_add(&sum[0], shot->state.x[3 * n + 1] - rest[3 * n + 1]);
+            sn_sum_add(&sum[0], shot->state.nodes.x[3 * n + 1] - rest[3 * n + 1]);
             sn_sum_add(&sum[1], 1);
         }
     sn_sum_allreduce(MPI_COMM_WORLD, sum, 2);

@@ -145,7 +145,8 @@ static void is_where_the_pins_took_it(const sn_shot *shot, int frame)
     for (sn_local n = 0; n < tree->n_nodes; n++) {
         sn_affine_apply(&pose, rest + 3 * n, goal);
         for (int d = 0; d < 3; d++)
-            CHECK(fabs(shot->state.x[3 * n + d] - goal[d]) < 1e-9, "node %d, frame %d", n, frame);
+            CHECK(fabs(shot->state.nodes.x[3 * n + d] - goal[d]) < 1e-9, "node %d, frame %d", n,
+                  frame);
     }
     sn_free(rest);
 }

@@ -100,13 +100,13 @@ static void thrown_nodes_return(const char *what, const char *pins)
 {
     subject s;
     make(pins, &s);
-    throw_nodes(&s, 0, s.shot.state.x);
+    throw_nodes(&s, 0, s.shot.state.nodes.x);
     sn_frame_row row = solve(&s);
     check_at_rest(what, &row);
     double most = 0;
     for (sn_local i = 0; i < s.tree->n_nodes && pins[0]; i++)
         for (int d = 0; d < 3; d++)
-            most = fmax(most, fabs(s.shot.state.x[3 * i + d] - s.rest[i][d]));
+            most = fmax(most, fabs(s.shot.state.nodes.x[3 * i + d] - s.rest[i][d]));
     CHECK(most < 1e-4, "%s: a node is %g away", what, most);
     free_subject(&s);
 }
@@ -146,7 +146,7 @@ static void cycles_never_break_down(const char *what, const char *pins)
 /* Turns the finest cells about a point inside out: their nodes through their common centre. */
 static void invert_cells(subject *s, const double point[3], int cells)
 {
-    double(*at)[3] = (double(*)[3])s->shot.state.x;
+    double(*at)[3] = (double(*)[3])s->shot.state.nodes.x;
     const sn_body *grid = &s->tree->bodies->body[0];
     double center[3];
     for (int d = 0; d < 3; d++)
@@ -164,7 +164,7 @@ static void invert_cells(subject *s, const double point[3], int cells)
 /* How many elements are inverted where the nodes are now. */
 static int64_t inverted_now(subject *s)
 {
-    return sn_operator_update(&s->shot.built.system.op, s->shot.state.x, NULL).inverted;
+    return sn_operator_update(&s->shot.built.system.op, s->shot.state.nodes.x, NULL).inverted;
 }
 
 static void inverted_elements_recover(const char *what, const double point[3], int cells)
@@ -220,7 +220,7 @@ static bool all_finite(const subject *s)
 {
     int finite = 1;
     for (sn_local i = 0; i < 3 * s->tree->n_nodes; i++)
-        finite = finite && isfinite(s->shot.state.x[i]);
+        finite = finite && isfinite(s->shot.state.nodes.x[i]);
     MPI_Allreduce(MPI_IN_PLACE, &finite, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return finite;
 }
@@ -231,7 +231,7 @@ static void nothing_gets_lost(const char *what, placement *place, bool must_reco
     subject s;
     make(corners, &s);
     for (sn_local i = 0; i < s.tree->n_nodes; i++)
-        place(s.rest[i], s.shot.state.x + 3 * i);
+        place(s.rest[i], s.shot.state.nodes.x + 3 * i);
     sn_frame_row row;
     sn_status status = sn_shot_advance(&s.shot, s.scene.frames.first, &row);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
@@ -271,7 +271,7 @@ static sn_status move_or_fail(void *context, double time, double *x)
     short_steps *c = context;
     c->calls++;
     SN_TRY(c->pins.begin(c->pins.context, time, x));
-    bool too_long = time - c->shot->state.time > c->longest;
+    bool too_long = time - c->shot->state.nodes.time > c->longest;
     for (sn_local i = 0; i < c->shot->built.pins.n_held && too_long; i++)
         x[3 * c->shot->built.pins.node[i]] = NAN;
     return SN_OK;
@@ -301,7 +301,7 @@ static void failed_steps_are_cut(const char *what, sn_solver_mode mode)
     sn_status status = sn_shot_advance(&s.shot, 8, &row);
     CHECK(status == SN_OK, "%s: %s", what, sn_failure_message());
     CHECK(steps.calls == 7, "%s: %d steps were tried", what, steps.calls);
-    CHECK(s.shot.state.time == 1, "%s: the time is %g", what, s.shot.state.time);
+    CHECK(s.shot.state.nodes.time == 1, "%s: the time is %g", what, s.shot.state.nodes.time);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
     check_at_rest(what, &row);
     free_subject(&s);
@@ -317,7 +317,7 @@ static void a_frame_that_cannot_be_saved_is_named(const char *what, sn_solver_mo
     CHECK(status == SN_INACCURATE, "%s: status %d", what, (int)status);
     CHECK(strstr(sn_failure_message(), "frame 8 "), "%s: %s", what, sn_failure_message());
     CHECK(steps.calls == 1 + SN_MOST_STEP_HALVINGS, "%s: %d steps", what, steps.calls);
-    CHECK(s.shot.state.time == 0, "%s: the time is %g", what, s.shot.state.time);
+    CHECK(s.shot.state.nodes.time == 0, "%s: the time is %g", what, s.shot.state.nodes.time);
     CHECK(all_finite(&s), "%s: positions are not finite", what);
     CHECK(row.inverted == 0 && row.elastic_energy < 1e-8 * YOUNG,
           "%s: the row has the last good state, not energy %g", what, row.elastic_energy);

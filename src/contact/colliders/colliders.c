@@ -265,10 +265,11 @@ static void share_faces(sn_colliders *c)
 
 sn_status sn_colliders_create(const sn_collider *settings, size_t n, sn_motion_source *source,
                               sn_octree *tree, const sn_embedding *embedding,
-                              sn_colliders *colliders)
+                              sn_contact_record_list *memory, sn_colliders *colliders)
 {
     sn_colliders *c = colliders;
-    *c = (sn_colliders){.tree = tree, .embedding = embedding, .frames = *source->frames, .n = n};
+    *c = (sn_colliders){
+        .tree = tree, .embedding = embedding, .frames = *source->frames, .n = n, .memory = memory};
     c->collider = SN_NEW_ZERO(sn_moving_collider, c->n);
     c->faces = SN_NEW(double, embedding->n);
     c->before = SN_NEW(double[3], embedding->n);
@@ -303,6 +304,5 @@ void sn_colliders_free(sn_colliders *c)
     sn_free(c->faces);
     sn_free(c->before);
     sn_free(c->first);
-    sn_free(c->record);
     *c = (sn_colliders){0};
 }

@@ -48,6 +48,8 @@ typedef struct {
     double push;             /* force along the normal */
 } sn_contact_record;
 
+typedef SN_VECTOR(sn_contact_record) sn_contact_record_list;
+
 /* How deep vertices were inside colliders at the last accepted step, and the worst place: where it
  * is deepest in finest cells of the vertex's body. */
 typedef struct {
@@ -77,20 +79,22 @@ typedef struct {
     size_t n;
     sn_moving_collider *collider;
     double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
-    double (*before)[3]; /* where these were at the last accepted step */
-    size_t *first;       /* n vertices + 1: where the records of each begin */
-    sn_contact_record *record;
-    double time;          /* that the colliders are at now; NAN: anywhere */
-    sn_penetration worst; /* of this rank */
+    double (*before)[3];            /* where these were at the last accepted step */
+    size_t *first;                  /* n vertices + 1: where the records of each begin */
+    sn_contact_record_list *memory; /* the caller's: of the last accepted step, by local vertex */
+    double time;                    /* that the colliders are at now; NAN: anywhere */
+    sn_penetration worst;           /* of this rank */
 } sn_colliders;
 
 /* Collective, as all below unless they say otherwise. The settings are those of n colliders and
  * must stay; `source` has where they were written, as colliders[0] and so on, and is needed here
  * only. Failures name the scene's line: an open mesh, a shape that is stretched. After one there is
- * nothing to free. Then call sn_colliders_start. */
+ * nothing to free. `memory` is where records are kept from step to step; it is the caller's and
+ * must stay. Then call sn_colliders_start. */
 SN_CHECKED sn_status sn_colliders_create(const sn_collider *settings, size_t n,
                                          sn_motion_source *source, sn_octree *tree,
-                                         const sn_embedding *embedding, sn_colliders *colliders);
+                                         const sn_embedding *embedding,
+                                         sn_contact_record_list *memory, sn_colliders *colliders);
 void sn_colliders_free(sn_colliders *colliders);
 
 /* These fail only if a file of a sequence can no longer be read. `position` is where this rank's
@@ -111,13 +115,9 @@ SN_CHECKED sn_status sn_colliders_commit(sn_colliders *colliders, double time,
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);
 
-/* ---- The state, for checkpoints ---- */
-
-/* Not collective. This rank's records, by vertex and then collider: a new array. */
-sn_contact_record *sn_colliders_records(const sn_colliders *colliders, size_t *n);
-
-/* Not collective. Replaces them by these, in any order; all of them are of this rank's vertices.
- * To be called after sn_colliders_start with the time and positions that belong to them. */
+/* Not collective. Replaces the memory by these records, in any order; all of them are of this rank's
+ * vertices. To be called after sn_colliders_start with the time and positions that belong to them.
+ */
 void sn_colliders_set_records(sn_colliders *colliders, const sn_contact_record *record, size_t n);
 
 /* The digest of all ranks' records. */

@@ -227,8 +227,8 @@ static bool is_inside(const sn_moving_collider *c, sn_vec y, contact *k)
 static const sn_contact_record *record_of(const sn_colliders *c, size_t i, size_t collider)
 {
     for (size_t r = c->first[i]; r < c->first[i + 1]; r++)
-        if (c->record[r].collider == (int64_t)collider)
-            return &c->record[r];
+        if (c->memory->data[r].collider == (int64_t)collider)
+            return &c->memory->data[r];
     return NULL;
 }
 

@@ -15,11 +15,6 @@ static int by_vertex(const void *a, const void *b)
     return (left->collider > right->collider) - (left->collider < right->collider);
 }
 
-static size_t count_of(const sn_colliders *c)
-{
-    return c->first[c->embedding->n];
-}
-
 static sn_contact_record *copied(const sn_contact_record *record, size_t n)
 {
     sn_contact_record *copy = SN_NEW(sn_contact_record, n);
@@ -28,21 +23,14 @@ static sn_contact_record *copied(const sn_contact_record *record, size_t n)
     return copy;
 }
 
-sn_contact_record *sn_colliders_records(const sn_colliders *c, size_t *n)
-{
-    *n = count_of(c);
-    sn_contact_record *record = copied(c->record, *n);
-    if (*n > 0)
-        qsort(record, *n, sizeof *record, by_vertex);
-    return record;
-}
-
 void sn_colliders_take_records(sn_colliders *c, size_t *first, sn_contact_record *record)
 {
+    size_t n = first[c->embedding->n];
     sn_free(c->first);
-    sn_free(c->record);
+    sn_vector_free(c->memory);
     c->first = first;
-    c->record = record;
+    c->memory->data = record;
+    c->memory->count = c->memory->capacity = n;
 }
 
 /* A vertex's number and where it is among this rank's. */
@@ -92,9 +80,10 @@ void sn_colliders_set_records(sn_colliders *c, const sn_contact_record *record, 
 uint64_t sn_colliders_digest(const sn_colliders *c)
 {
     uint64_t digest = 0;
-    for (size_t r = 0; r < count_of(c); r++) {
-        uint64_t index = (uint64_t)c->record[r].vertex * c->n + (uint64_t)c->record[r].collider;
-        sn_digest_add(&digest, index, &c->record[r], sizeof c->record[r]);
+    for (size_t r = 0; r < c->memory->count; r++) {
+        const sn_contact_record *record = &c->memory->data[r];
+        uint64_t index = (uint64_t)record->vertex * c->n + (uint64_t)record->collider;
+        sn_digest_add(&digest, index, record, sizeof *record);
     }
     return sn_digest_allreduce(c->tree->comm, digest);
 }

@@ -220,21 +220,21 @@ sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, const doub
 static void copy_records(sn_self_record_list *to, const sn_self_record *from, size_t n)
 {
     sn_reserve(to, n);
-    if (n > 0)
+    if (n > 0 && to->data != from)
         memcpy(to->data, from, n * sizeof *from);
     to->count = n;
 }
 
 void sn_self_contacts_reset(sn_self_contacts *c)
 {
-    copy_records(&c->current, c->accepted.data, c->accepted.count);
+    copy_records(&c->current, c->memory->data, c->memory->count);
 }
 
 void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records, size_t n)
 {
-    copy_records(&c->accepted, records, n);
+    copy_records(c->memory, records, n);
     if (n > 0)
-        qsort(c->accepted.data, n, sizeof *c->accepted.data, by_vertex);
+        qsort(c->memory->data, n, sizeof *c->memory->data, by_vertex);
     sn_self_contacts_reset(c);
 }
 
@@ -275,7 +275,7 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
                               const double (*places)[3])
 {
     deepest worst = {0, -1};
-    c->accepted.count = 0;
+    c->memory->count = 0;
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
         size_t point = sn_self_find_point(&c->surface, r.vertex);
@@ -287,7 +287,7 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
         sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, depth, sn_vec_length(slid));
         r.push = c->settings->stiffness * c->surface.faces[point] * depth;
-        sn_push(&c->accepted, r);
+        sn_push(c->memory, r);
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
     }
@@ -312,8 +312,8 @@ void sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double 
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)
 {
     uint64_t digest = 0;
-    for (size_t i = 0; i < c->accepted.count; i++) {
-        const sn_self_record *r = &c->accepted.data[i];
+    for (size_t i = 0; i < c->memory->count; i++) {
+        const sn_self_record *r = &c->memory->data[i];
         sn_digest_add(&digest, (uint64_t)r->vertex, r, sizeof *r);
     }
     return sn_digest_allreduce(comm_of(c), digest);
@@ -342,10 +342,11 @@ static sn_status look_at_rest(sn_self_contacts *c)
 }
 
 sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_embedding *embedding,
-                                  sn_self_contacts *contacts)
+                                  sn_self_record_list *memory, sn_self_contacts *contacts)
 {
     sn_self_contacts *c = contacts;
-    *c = (sn_self_contacts){.settings = settings, .embedding = embedding, .deepest_vertex = -1};
+    *c = (sn_self_contacts){
+        .settings = settings, .embedding = embedding, .memory = memory, .deepest_vertex = -1};
     sn_deformed_create(embedding, &c->deformed);
     sn_self_surface_create(embedding, c->deformed.outward, &c->surface);
     c->locator = sn_locator_create(embedding->tree);
@@ -364,7 +365,6 @@ void sn_self_contacts_free(sn_self_contacts *c)
     sn_deformed_free(&c->deformed);
     sn_locator_free(&c->locator);
     sn_free(c->overlaps_at_rest);
-    sn_vector_free(&c->accepted);
     sn_vector_free(&c->current);
     *c = (sn_self_contacts){0};
 }

@@ -64,20 +64,22 @@ typedef struct {
     bool *overlaps_at_rest; /* each of this rank's points */
 
     /* All are of this rank's points, by vertex: */
-    sn_self_record_list accepted; /* of the last accepted step */
-    sn_self_record_list current;  /* of the last search since; what it has to remember */
-    size_t inside;                /* points inside other flesh at the last search */
-    double deepest;               /* at the last accepted step, over all ranks */
-    int64_t deepest_vertex;       /* -1: nothing touched */
-    double deepest_place[3];      /* where that is */
-    sn_status failed;             /* when a step was accepted */
+    sn_self_record_list *memory; /* the caller's: of the last accepted step */
+    sn_self_record_list current; /* of the last search since; what it has to remember */
+    size_t inside;               /* points inside other flesh at the last search */
+    double deepest;              /* at the last accepted step, over all ranks */
+    int64_t deepest_vertex;      /* -1: nothing touched */
+    double deepest_place[3];     /* where that is */
+    sn_status failed;            /* when a step was accepted */
 } sn_self_contacts;
 
-/* Collective, as all below unless they say otherwise. After a failure there is nothing to free.
+/* Collective, as all below unless they say otherwise. `memory` is where records are kept from step
+ * to step; it is the caller's and must stay. After a failure there is nothing to free.
  * Memory: searches need the whole surface, and have one of their own, so that nobody else's is
  * overwritten: 24 bytes for each vertex of all bodies, once a node. */
 SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings,
                                              const sn_embedding *embedding,
+                                             sn_self_record_list *memory,
                                              sn_self_contacts *contacts);
 void sn_self_contacts_free(sn_self_contacts *contacts);
 
@@ -102,8 +104,8 @@ void sn_self_contacts_commit(sn_self_contacts *contacts, const double *x,
 /* Not collective. Whatever was found since the last accepted step is forgotten. */
 void sn_self_contacts_reset(sn_self_contacts *contacts);
 
-/* Not collective. Replaces the state by records of this rank's points, in any order. The state
- * itself is `accepted`. */
+/* Not collective. Replaces the memory by records of this rank's points, in any order; they may be
+ * the memory's own. */
 void sn_self_contacts_restore(sn_self_contacts *contacts, const sn_self_record *records, size_t n);
 
 /* The digest of all ranks' states. */

@@ -115,7 +115,7 @@ static bool went_through(const journey *j, size_t point)
     const sn_self_contacts *c = j->contacts;
     const sight *seen = &j->seen[point];
     int64_t vertex = c->surface.number[point];
-    if (seen->deepest <= deep * c->surface.cell || find_record(&c->accepted, vertex))
+    if (seen->deepest <= deep * c->surface.cell || find_record(c->memory, vertex))
         return false;
     const sn_self_record *now = find_record(&c->current, vertex);
     return !now || sn_vec_dot(sn_vec_load(now->normal), seen->entered) < 0;

@@ -152,7 +152,7 @@ static void list_node_fields(const sn_state *s, node_field fields[NODE_FIELDS])
 static void write_nodes(sn_h5_file *file, const sn_shot *shot)
 {
     node_field fields[NODE_FIELDS];
-    list_node_fields(&shot->state, fields);
+    list_node_fields(&shot->state.nodes, fields);
     sn_h5_group(file, "/node");
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
     file->hurried = true; /* digits of doubles hardly shrink: deflating takes longer than writing */
@@ -165,7 +165,7 @@ static void write_nodes(sn_h5_file *file, const sn_shot *shot)
 static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
 {
     node_field fields[NODE_FIELDS];
-    list_node_fields(&shot->state, fields);
+    list_node_fields(&shot->state.nodes, fields);
     sn_curve_order order = node_order(&shot->model.forest.level[0]);
     sn_status status = SN_OK;
     for (int i = 0; i < NODE_FIELDS && status == SN_OK; i++)
@@ -208,8 +208,8 @@ static void list_scalars(sn_state *s, sn_frame_progress *p, int *whole, scalar s
 
 static void write_scalars(sn_h5_file *file, const sn_shot *shot)
 {
-    sn_state state = shot->state;
-    sn_frame_progress progress = shot->progress;
+    sn_state state = shot->state.nodes;
+    sn_frame_progress progress = shot->state.progress;
     int whole = progress.whole;
     scalar scalars[SCALARS];
     list_scalars(&state, &progress, &whole, scalars);
@@ -222,11 +222,11 @@ static void write_scalars(sn_h5_file *file, const sn_shot *shot)
 
 static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
 {
-    sn_frame_progress *p = &shot->progress;
+    sn_frame_progress *p = &shot->state.progress;
     *p = (sn_frame_progress){0};
     int whole = 0;
     scalar scalars[SCALARS];
-    list_scalars(&shot->state, p, &whole, scalars);
+    list_scalars(&shot->state.nodes, p, &whole, scalars);
     for (int i = 0; i < SCALARS; i++)
         SN_TRY(sn_h5_read_attribute(source, scalars[i].group, scalars[i].name, type_of(&scalars[i]),
                                     1, scalars[i].value));
@@ -353,7 +353,7 @@ static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows
     write_octree(file, shot);
     write_nodes(file, shot);
     write_materials(file, shot);
-    sn_write_contacts(file, &shot->built.contacts);
+    sn_write_contacts(file, &shot->state.contacts);
     sn_write_frame_rows(file, rows);
 }
 
@@ -386,8 +386,9 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
     SN_TRY(check_forest(source, shot));
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
-    sn_state *s = &shot->state;
-    SN_TRY(sn_read_contacts(source, s->time, s->x, &shot->built.contacts));
+    SN_TRY(sn_read_contacts(source, &shot->built.embedding, &shot->state.contacts));
+    sn_state *nodes = &shot->state.nodes;
+    SN_TRY(sn_contacts_go_on(&shot->built.contacts, nodes->time, nodes->x));
     return sn_read_frame_rows(source, rows);
 }
 

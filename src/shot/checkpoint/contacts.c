@@ -29,32 +29,27 @@ static sn_state_table flesh_table(sn_self_record *records, size_t n)
         sizeof *records,  records,      n};
 }
 
-void sn_write_contacts(sn_h5_file *file, const sn_contacts *contacts)
+void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory)
 {
     sn_h5_group(file, "/contact");
-    size_t n;
-    sn_contact_record *records = sn_colliders_records(&contacts->colliders, &n);
-    sn_state_table table = collider_table(records, n);
+    sn_state_table table = collider_table(memory->colliders.data, memory->colliders.count);
     sn_state_write_table(file, &table);
-    sn_free(records);
-    const sn_self_record_list *accepted = &contacts->flesh.accepted;
-    table = flesh_table(accepted->data, accepted->count);
+    table = flesh_table(memory->flesh.data, memory->flesh.count);
     sn_state_write_table(file, &table);
 }
 
-sn_status sn_read_contacts(sn_h5_source *source, double time, double *x, sn_contacts *contacts)
+sn_status sn_read_contacts(sn_h5_source *source, const sn_embedding *embedding,
+                           sn_contact_memory *memory)
 {
-    SN_TRY(sn_contacts_start(contacts, time, x));
-    const sn_embedding *embedding = contacts->embedding;
     const uint64_t *wanted = (const uint64_t *)embedding->vertex;
+    sn_contact_memory_free(memory);
     sn_state_table table = collider_table(NULL, 0);
     SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));
-    sn_colliders_set_records(&contacts->colliders, table.data, table.n);
-    sn_free(table.data);
+    memory->colliders.data = table.data;
+    memory->colliders.count = memory->colliders.capacity = table.n;
     table = flesh_table(NULL, 0);
     SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));
-    if (contacts->has_flesh)
-        sn_self_contacts_restore(&contacts->flesh, table.data, table.n);
-    sn_free(table.data);
+    memory->flesh.data = table.data;
+    memory->flesh.count = memory->flesh.capacity = table.n;
     return SN_OK;
 }

@@ -3,14 +3,15 @@
 #ifndef SN_SHOT_CHECKPOINT_CONTACTS_H
 #define SN_SHOT_CHECKPOINT_CONTACTS_H
 
-#include "contact/contacts.h"
+#include "contact/memory.h"
 #include "io/hdf5/state.h"
 
 /* Collective. */
-void sn_write_contacts(sn_h5_file *file, const sn_contacts *contacts);
+void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory);
 
-/* Collective. The shot has the time and the positions already that belong to them. */
-SN_CHECKED sn_status sn_read_contacts(sn_h5_source *source, double time, double *x,
-                                      sn_contacts *contacts);
+/* Collective. Replaces a memory by that of the file, each rank's part that of its vertices in the
+ * embedding. */
+SN_CHECKED sn_status sn_read_contacts(sn_h5_source *source, const sn_embedding *embedding,
+                                      sn_contact_memory *memory);
 
 #endif

@@ -125,18 +125,18 @@ static void write_points(sn_h5_file *file, const sn_cell_points *points, const s
     size_t n = points->n_nodes + points->n_hanging;
     sn_scattered_rows rows = {points->n_everywhere, 1, n, points->number};
     float(*values)[3] = SN_NEW(float[3], n);
-    sn_cell_points_evaluate(points, shot->state.x, values);
+    sn_cell_points_evaluate(points, shot->state.nodes.x, values);
     file->hurried = true;
     sn_h5_scattered(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, &rows, values);
     file->hurried = false;
     if (sn_has_field(kinds, SN_FIELD_DISPLACEMENT)) {
-        double *moved = displacement_of_nodes(tree, shot->state.x);
+        double *moved = displacement_of_nodes(tree, shot->state.nodes.x);
         sn_cell_points_evaluate(points, moved, values);
         sn_free(moved);
         write_vectors(file, &rows, SN_FIELD_DISPLACEMENT, values);
     }
     if (sn_has_field(kinds, SN_FIELD_VELOCITY)) {
-        sn_cell_points_evaluate(points, shot->state.v, values);
+        sn_cell_points_evaluate(points, shot->state.nodes.v, values);
         write_vectors(file, &rows, SN_FIELD_VELOCITY, values);
     }
     sn_free(values);

@@ -96,7 +96,7 @@ static void set_deformations(const sn_shot *shot, const sn_local *of, size_t n,
     for (size_t first = 0; first < n; first += AT_ONCE) {
         size_t count = n - first < AT_ONCE ? n - first : AT_ONCE;
         sn_element_measure measure[AT_ONCE];
-        sn_operator_measure(op, shot->state.x, of + first, count, measure);
+        sn_operator_measure(op, shot->state.nodes.x, of + first, count, measure);
         for (size_t i = 0; i < count; i++)
             set_measure(&measure[i], v, first + i);
     }

@@ -51,8 +51,8 @@ static void fill_ghosts(const sn_shot_frames *frames)
 {
     sn_shot *shot = frames->shot;
     sn_octree *tree = &shot->model.forest.level[0];
-    sn_field_fill_ghosts(tree, shot->state.x);
-    sn_field_fill_ghosts(tree, shot->state.v);
+    sn_field_fill_ghosts(tree, shot->state.nodes.x);
+    sn_field_fill_ghosts(tree, shot->state.nodes.v);
 }
 
 /* NULL if it is not wanted. */

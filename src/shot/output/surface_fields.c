@@ -13,7 +13,7 @@ static void set_velocity(const sn_shot *shot, size_t i, float velocity[3])
 {
     const sn_embedding *e = &shot->built.embedding;
     double v[3];
-    sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], shot->state.v, v);
+    sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], shot->state.nodes.v, v);
     for (int d = 0; d < 3; d++)
         velocity[d] = (float)v[d];
 }

@@ -1,0 +1,33 @@
+#include "shot/state.h"
+
+#include "base/array.h"
+#include "octree/positions.h"
+#include "shot/resample.h"
+
+sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, int first_frame)
+{
+    double *rest = sn_field_new_f64(tree);
+    sn_octree_node_positions(tree, (double(*)[3])rest);
+    sn_shot_state state = {.nodes = sn_state_create(tree, rest),
+                           .progress = {.frame = first_frame - 1, .whole = true}};
+    sn_free(rest);
+    return state;
+}
+
+void sn_shot_state_free(sn_shot_state *state)
+{
+    sn_state_free(&state->nodes);
+    sn_contact_memory_free(&state->contacts);
+    *state = (sn_shot_state){0};
+}
+
+sn_status sn_shot_state_move(sn_shot_state *from, sn_octree *from_tree, const sn_octree *tree,
+                             sn_shot_state *state)
+{
+    *state = (sn_shot_state){0};
+    SN_TRY(sn_resample(&from->nodes, from_tree, tree, &state->nodes));
+    state->contacts = from->contacts;
+    state->progress = from->progress;
+    from->contacts = (sn_contact_memory){0};
+    return SN_OK;
+}

@@ -1,0 +1,36 @@
+/* The state of a shot: exactly what a checkpoint holds of it, and all that its next frames depend
+ * on beside the scene and its octrees. What is built from these is in structure.h. */
+#ifndef SN_SHOT_STATE_H
+#define SN_SHOT_STATE_H
+
+#include "contact/memory.h"
+#include "solve/method.h"
+#include "solve/state.h"
+
+/* How far the last frame that was begun has come. */
+typedef struct {
+    int frame;
+    int substeps; /* of it that are done */
+    bool whole;   /* nothing is left of it */
+    double from;  /* the time when it was begun */
+    double seconds;
+    sn_step_result result; /* iterations are added up, and the worst residual counts */
+} sn_frame_progress;
+
+typedef struct {
+    sn_state nodes;
+    sn_contact_memory contacts;
+    sn_frame_progress progress;
+} sn_shot_state;
+
+/* At rest where the octree's nodes are, before the first frame. */
+sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, int first_frame);
+void sn_shot_state_free(sn_shot_state *state);
+
+/* Collective. The same state on another octree of the same bodies: its nodes are where the elements
+ * of the first one take their places at rest (resample.h); contacts and progress are handed over.
+ * `from` is left without them. */
+SN_CHECKED sn_status sn_shot_state_move(sn_shot_state *from, sn_octree *from_tree,
+                                        const sn_octree *tree, sn_shot_state *state);
+
+#endif
