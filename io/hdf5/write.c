@@ -132,7 +132,7 @@ static sn_status check_limit(const sn_h5_file *f, int64_t bytes)
 }
 
 /* Gives back what was reserved and not used, and puts the file on the disk. */
-static sn_status settle(const sn_h5_file *f)
+static sn_status trim_and_sync(const sn_h5_file *f)
 {
     struct stat about;
     int descriptor = open(f->part, O_RDWR | O_CLOEXEC);
@@ -228,9 +228,9 @@ static sn_status name_whole_file(const sn_h5_file *f)
     return SN_OK;
 }
 
-static sn_status settle_and_name(const sn_h5_file *f)
+static sn_status complete_and_name(const sn_h5_file *f)
 {
-    SN_TRY(sn_agree(f->comm, is_first(f) ? settle(f) : SN_OK));
+    SN_TRY(sn_agree(f->comm, is_first(f) ? trim_and_sync(f) : SN_OK));
     if (f->sealed)
         SN_TRY(sn_seal(f->comm, f->part));
     return sn_agree(f->comm, is_first(f) ? name_whole_file(f) : SN_OK);
@@ -239,7 +239,7 @@ static sn_status settle_and_name(const sn_h5_file *f)
 sn_status sn_h5_finish(sn_h5_file *f)
 {
     expect(f, H5Fclose(f->file));
-    sn_status status = settle_and_name(f);
+    sn_status status = complete_and_name(f);
     if (status != SN_OK && is_first(f))
         unlink(f->part);
     forget(f);

@@ -5,11 +5,12 @@
  *
  * A law's file has in one precision (packs.inc), with all that batch.h offers at hand:
  *
- *     SN_BATCH                                 what it keeps for the elements of a batch: only
- * packs sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T sn_law_weigh(batch,
- * weight)              the same for stiffness times a weight sn_law_hourglass(batch) h/8 times the
- * modulus that resists hourglass modes sn_law_energy(cells, f, svd)             Psi at the centre,
- * for a unit of volume sn_law_stress(cells, batch, f, p)        P at the centre
+ *     SN_BATCH                                 what it keeps for a batch of elements: only packs
+ *     sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T
+ *     sn_law_weigh(batch, weight)              the same for stiffness times a weight
+ *     sn_law_hourglass(batch)                  h/8 times the modulus that resists hourglass modes
+ *     sn_law_energy(cells, f, svd)             Psi at the centre, for a unit of volume
+ *     sn_law_stress(cells, batch, f, p)        P at the centre
  *     sn_law_stress_modes(batch, 4h, g, p)     h^2/4 times the same, from the modes g = 4h F
  *     sn_law_stress_change(batch, g, p)        h^2/4 dP for g = 4h dF, made positive semidefinite
  *     sn_law_diagonal(batch, shape, diagonal)  of K at the conforming nodes (sn_shapes)

@@ -259,17 +259,17 @@ void sn_bones_free(sn_bones *bones)
     *bones = (sn_bones){0};
 }
 
-static void aim(void *context, const sn_spring *spring, double target[3])
+static void target_of(void *context, const sn_spring *spring, double target[3])
 {
     const sn_affine *pose = context;
     sn_affine_apply(&pose[spring->number >> PIECE_BITS], spring->point[0].at, target);
 }
 
-void sn_bones_aim(const sn_bones *bones, double frame, sn_spring_set *set)
+void sn_bones_retarget(const sn_bones *bones, double frame, sn_spring_set *set)
 {
     sn_affine *pose = SN_NEW(sn_affine, bones->moving.count);
     for (size_t b = 0; b < bones->moving.count; b++)
         pose[b] = sn_moving_at(&bones->moving.data[b], frame);
-    sn_spring_set_retarget(set, aim, pose);
+    sn_spring_set_retarget(set, target_of, pose);
     sn_free(pose);
 }

@@ -7,7 +7,7 @@
  * stiffness is the bone's times its area: what the flesh feels does not depend on how the bone is
  * triangulated, nor, but for details smaller than elements, on the octree.
  *
- * A point aims at where the bone's motion takes its place at rest. */
+ * A spring's target is where the bone's motion takes its point's place at rest. */
 #ifndef SN_MODEL_BONES_H
 #define SN_MODEL_BONES_H
 
@@ -18,7 +18,7 @@
 
 typedef struct {
     SN_VECTOR(sn_moving) moving; /* how each bone does */
-    sn_spring_list springs;      /* those of this rank's elements, aimed at where they rest */
+    sn_spring_list springs;      /* those of this rank's elements, with targets at rest */
 } sn_bones;
 
 /* Collective. Failures name file, line and key: a mesh that can't be read, a motion that can't be
@@ -27,7 +27,8 @@ typedef struct {
 SN_CHECKED sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones);
 void sn_bones_free(sn_bones *bones);
 
-/* Aims a set made of the bones' springs at where they are at a frame, which need not be whole. */
-void sn_bones_aim(const sn_bones *bones, double frame, sn_spring_set *set);
+/* Targets, for a set made of the bones' springs, where the bones are at a frame, which need not be
+ * whole. */
+void sn_bones_retarget(const sn_bones *bones, double frame, sn_spring_set *set);
 
 #endif

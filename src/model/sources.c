@@ -34,20 +34,20 @@ sn_source sn_pin_source_of(sn_pin_source *source)
     return (sn_source){.context = source, .begin = move_pins};
 }
 
-static void aim_ties(void *context, double time)
+static void retarget_ties(void *context, double time)
 {
     const sn_bone_source *s = context;
-    sn_bones_aim(s->bones, frame_at(s->frames, time), s->ties);
+    sn_bones_retarget(s->bones, frame_at(s->frames, time), s->ties);
 }
 
 static sn_status move_bones(void *context, double time, double *x)
 {
     (void)x; /* ties pull, they do not hold */
-    aim_ties(context, time);
+    retarget_ties(context, time);
     return SN_OK;
 }
 
 sn_source sn_bone_source_of(sn_bone_source *source)
 {
-    return (sn_source){.context = source, .begin = move_bones, .reset = aim_ties};
+    return (sn_source){.context = source, .begin = move_bones, .reset = retarget_ties};
 }

@@ -20,7 +20,7 @@ void sn_pin_source_free(sn_pin_source *source);
 /* The source must stay where it is, as that of bones. */
 sn_source sn_pin_source_of(sn_pin_source *source);
 
-/* Aims the springs that tie flesh to bones, which are made once. */
+/* Moves the targets of the springs that tie flesh to bones, which are made once. */
 typedef struct {
     const sn_bones *bones;   /* the caller's, as the next two */
     const sn_frames *frames; /* as above */

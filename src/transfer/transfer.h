@@ -10,7 +10,7 @@
  * level they come from, so a sum has the same bits on any number of ranks and threads.
  *
  * An array that is read needs room behind this rank's own entries for those of others. They are
- * not the ghosts of octree.h, and overwrite what was there: ask sn_transfer_room_*. */
+ * not the ghosts of octree/octree.h, and overwrite what was there: ask sn_transfer_room_*. */
 #ifndef SN_TRANSFER_TRANSFER_H
 #define SN_TRANSFER_TRANSFER_H
 

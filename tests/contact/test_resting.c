@@ -108,7 +108,7 @@ static double velocity(const flesh *f, int axis)
     return mass_sum(f, f->steps.state.v, axis) / f->mass;
 }
 
-/* How hard the contacts of the settled state push up from a floor, and the area of those that do,
+/* How hard the contacts of the state at rest push up from a floor, and the area of those that do,
  * in faces of finest cells. */
 static double push_of_floor(const flesh *f, double floor, double *faces)
 {

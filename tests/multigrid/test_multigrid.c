@@ -94,7 +94,7 @@ static void precisions_agree(sn_hierarchy_options options)
 }
 
 /* Nodes thrown at random, all over the body: half of the elements are inverted, and eigenvalues are
- * many times those at rest. With and without mass; with cycles repeated, and without. */
+ * many times those at rest. With and without mass; with cycles done twice, and once. */
 static void cycles_stay_definite(sn_hierarchy_options options)
 {
     enum { SEEDS = 4 };

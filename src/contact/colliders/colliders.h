@@ -17,8 +17,9 @@
  * that change their shape go straight from one place to the next.
  *
  * Contacts that pushed at the last accepted step are remembered (sn_contact_record): on which side
- * the vertex is, and the anchor of its friction (friction.h). Open ones are forgotten, so nothing
- * sticks. These records, the time and the nodes' positions are the whole state.
+ * the vertex is, and the anchor of its friction (contact/friction/friction.h). Open ones are
+ * forgotten, so nothing sticks. These records, the time and the nodes' positions are the whole
+ * state.
  *
  * Moving colliders: shapes must move rigidly, which is checked at every substep of the shot.
  * Meshes may be stretched and sheared as well, or be sequences of files: then their vertices are
