@@ -116,8 +116,9 @@ SN_CHECKED sn_status sn_colliders_commit(sn_colliders *colliders, double time,
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */
 sn_penetration sn_colliders_worst(const sn_colliders *colliders);
 
-/* Not collective. Replaces the memory by these records, in any order; all of them are of this rank's
- * vertices. To be called after sn_colliders_start with the time and positions that belong to them.
+/* Not collective. Replaces the memory by these records, in any order; all of them are of this
+ * rank's vertices. To be called after sn_colliders_start with the time and positions that belong to
+ * them.
  */
 void sn_colliders_set_records(sn_colliders *colliders, const sn_contact_record *record, size_t n);
 
