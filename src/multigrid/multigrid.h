@@ -54,7 +54,7 @@ void sn_multigrid_free(sn_multigrid *mg);
  * already there is nothing to solve. */
 SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg);
 
-/* Collective: z = the cycle applied to r, both fields of the finest level. */
+/* Collective: z = the cycle applied to r, both fields of the finest level (cycle.c). */
 void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);
 
 /* Both, for a linear solve. The multigrid must stay where it is. */

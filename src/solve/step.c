@@ -98,7 +98,8 @@ static void require_no_passing(sn_stepper *s, double *x, double time, sn_step_re
         result->end = SN_STEP_FAILED;
 }
 
-static sn_step_result minimise(sn_stepper *s, const sn_potential_terms *terms, double *x)
+static sn_step_result minimise_and_check_way(sn_stepper *s, const sn_potential_terms *terms,
+                                             double *x)
 {
     sn_potential potential = sn_potential_create(s->parts.system, s->parts.sources, terms);
     sn_step_result result = s->parts.method.minimise(s->parts.method.context, &potential, x);
@@ -118,7 +119,7 @@ static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
                                 .damped_from = c.from,
                                 .external = s->external,
                                 .time = time};
-    sn_step_result result = minimise(s, &terms, x);
+    sn_step_result result = minimise_and_check_way(s, &terms, x);
     if (result.end != SN_STEP_FAILED)
         accept(s, &c, x, h);
     free_scheme(&c);
@@ -128,7 +129,7 @@ static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
 static sn_step_result try_quasistatic(sn_stepper *s, double *x, double time)
 {
     sn_potential_terms terms = {.external = s->external, .time = time};
-    sn_step_result result = minimise(s, &terms, x);
+    sn_step_result result = minimise_and_check_way(s, &terms, x);
     if (result.end != SN_STEP_FAILED)
         sn_field_copy_f64(tree_of(s), s->parts.state->x, x);
     return result;
