@@ -83,6 +83,17 @@ sn_status sn_check_collider(const sn_origin *origin, const char *path, const voi
     return SN_OK;
 }
 
+/* One operator has the elements of all bodies, and one law. */
+static sn_status check_laws(const sn_scene *scene)
+{
+    sn_law_kind first = scene->bodies.data[0].material.law;
+    for (size_t i = 1; i < scene->bodies.count; i++)
+        if (scene->bodies.data[i].material.law != first)
+            return sn_origin_fail(&scene->origin, sn_key_path("bodies[%zu].material.law", i).text,
+                                  "expected that of the first body, %s", sn_law_names[first]);
+    return SN_OK;
+}
+
 int sn_scene_find_body(const sn_scene *scene, const char *name)
 {
     for (size_t i = 0; i < scene->bodies.count; i++)
@@ -162,5 +173,6 @@ sn_status sn_scene_complete(sn_scene *scene)
     }
     complete_stiffness(&scene->self_collision.tangential_stiffness,
                        scene->self_collision.stiffness);
+    SN_TRY(check_laws(scene));
     return check_ties(scene);
 }

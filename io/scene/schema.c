@@ -187,7 +187,12 @@ static const sn_schema_key region_keys[] = {
 static const sn_section material_region =
     SECTION(sn_material_region, "a part with another material", region_keys, ALWAYS, NULL);
 
+#define LAW_NAME(NAME, name) #name,
+const char *const sn_law_names[] = {SN_LAWS(LAW_NAME) NULL};
+
 static const sn_schema_key material_keys[] = {
+    KEY(sn_material, law, CHOICE, "constitutive law, the same for all bodies",
+        .choices = sn_law_names, DEFAULT("corotated")),
     KEY(sn_material, young, REAL, YOUNG_HELP, DEFAULT("2e4"), SN_ABOVE(0)),
     KEY(sn_material, poisson, REAL, POISSON_HELP, DEFAULT("0.45"), SN_BETWEEN(-1, 0.5)),
     KEY(sn_material, density, REAL, DENSITY_HELP, DEFAULT("1000"), SN_ABOVE(0)),

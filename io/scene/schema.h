@@ -8,6 +8,9 @@
 
 extern const sn_section sn_scene_section;
 
+/* What scenes call the constitutive laws, by number. */
+extern const char *const sn_law_names[];
+
 /* Applies `key=value` texts (kept in the origin) to the document before it is checked. */
 SN_CHECKED sn_status sn_scene_override(sn_yaml_tree *tree, sn_yaml *root, sn_origin *origin);
 

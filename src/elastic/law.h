@@ -7,7 +7,7 @@
 #ifndef SN_ELASTIC_LAW_H
 #define SN_ELASTIC_LAW_H
 
-#include "elastic/laws.h"
+#include "elastic/settings.h"
 
 enum { SN_LAW_PARAMETERS = 2 }; /* at most, of any law */
 

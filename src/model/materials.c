@@ -104,8 +104,7 @@ static sn_status fill(const sn_scene *scene, MPI_Comm comm, const element_points
 
 sn_law_kind sn_materials_law(const sn_scene *scene)
 {
-    (void)scene; /* there is one law */
-    return SN_LAW_COROTATED;
+    return scene->bodies.data[0].material.law;
 }
 
 static void find_parameters(sn_materials *materials)

@@ -3,6 +3,7 @@
 #define SN_MODEL_SETTINGS_H
 
 #include "base/array.h"
+#include "elastic/settings.h"
 #include "io/mesh/settings.h"
 #include "motion/settings.h"
 #include "region/settings.h"
@@ -14,6 +15,7 @@ typedef struct {
 } sn_material_region;
 
 typedef struct {
+    sn_law_kind law; /* the same for all bodies */
     double young, poisson, density, damping;
     SN_VECTOR(sn_material_region) regions; /* where they overlap, a later one counts */
 } sn_material;

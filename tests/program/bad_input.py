@@ -184,6 +184,8 @@ SCENES = [
     Case("unknown inner key", [r"scene\.yaml:6:\d+: ", r"bodies\[0\]", "colour"],
          text=scene(more="    colour: red\n")),
     Case("wrong type", [at(6, "gravity")], text=scene(more="gravity: down\n")),
+    Case("unknown law", [at(6, "bodies[0].material.law"), "one of corotated", "jelly"],
+         text=scene(more="    material: {law: jelly}\n")),
     Case("wrong override", ["-P partition.method=magic: ", "curve"],
          arguments=("scene.yaml", "-P", "partition.method=magic")),
     bad_cell("cell of a wrong type", "small", "number"),

@@ -2,6 +2,7 @@
  * what is written reads back as the same, overrides, aliases and merges, paths, places. */
 #include "helpers/check.h"
 #include "helpers/scene_text.h"
+#include "io/scene/schema.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,6 +111,7 @@ static void test_defaults(void)
     CHECK(isnan(body->coarsest), "coarsest");
     CHECK(body->material.young == 2e4 && body->material.poisson == 0.45, "material");
     CHECK(body->material.density == 1000 && body->material.damping == 0, "material");
+    CHECK(body->material.law == SN_LAW_COROTATED, "law");
     CHECK(scene.bones.count + scene.pins.count + scene.colliders.count == 0, "lists");
     CHECK(!scene.self_collision.enabled, "self-collision");
     CHECK(scene.solver.newton.max == 10 && scene.solver.linear.max == 3, "solver");
@@ -245,6 +247,34 @@ static void test_aliases(void)
     sn_scene_free(&scene);
 }
 
+/* Each law has the name that its files have. */
+static void test_law_names(void)
+{
+#define OVERRIDE(NAME, name) "bodies.a.material.law=" #name,
+    static const char *const overrides[SN_N_LAWS] = {SN_LAWS(OVERRIDE)};
+    for (int law = 0; law < SN_N_LAWS; law++) {
+        sn_scene scene = read_good(smallest, &overrides[law], 1);
+        CHECK((int)scene.bodies.data[0].material.law == law, "%s", overrides[law]);
+        sn_scene_free(&scene);
+    }
+}
+
+/* The second of two bodies is given a law that no other has, whatever laws there are. */
+static void test_one_law_for_all(void)
+{
+    sn_scene scene = read_good("bodies:\n"
+                               "- {name: a, mesh: a.obj, cell: 1}\n"
+                               "- {name: b, mesh: b.obj, cell: 1, material: {law: corotated}}\n",
+                               NULL, 0);
+    CHECK(sn_scene_complete(&scene) == SN_OK, "%s", sn_failure_message());
+    scene.bodies.data[1].material.law = SN_N_LAWS;
+    CHECK(sn_scene_complete(&scene) == SN_BAD_INPUT, "must not go");
+    CHECK(strstr(sn_failure_message(), ".yaml:3:51: bodies[1].material.law: expected that of the "
+                                       "first body, corotated"),
+          "%s", sn_failure_message());
+    sn_scene_free(&scene);
+}
+
 static void check_path(const sn_scene *scene, const char *relative, const char *expected)
 {
     char out[64] = "";
@@ -300,6 +330,8 @@ static void run(int argc, char **argv)
     test_round_trip(everything);
     test_overrides();
     test_aliases();
+    test_law_names();
+    test_one_law_for_all();
     test_paths_and_places();
     test_describe();
 }

@@ -92,6 +92,7 @@ static const bad_scene bad_scenes[] = {
     {IN_BODY("cell: 1, coarsest: 0.5"), NULL, ":1:48: bodies[0].coarsest: expected at least the finest cell, 1, got 0.5"},
     {MATERIAL("poisson: 0.5"), NULL, ":1:58: bodies[0].material.poisson: expected a number greater than -1 and less than 0.5, got 0.5"},
     {MATERIAL("poisson: -1"), NULL, "bodies[0].material.poisson: expected a number greater than -1"},
+    {MATERIAL("law: jelly"), NULL, ":1:54: bodies[0].material.law: expected one of corotated"},
     {MATERIAL("young: 0"), NULL, "bodies[0].material.young: expected a number greater than 0, got 0"},
     {MATERIAL("density: 0"), NULL, "bodies[0].material.density: expected a number greater than 0"},
     {MATERIAL("damping: -1"), NULL, "bodies[0].material.damping: expected a number of at least 0, got -1"},

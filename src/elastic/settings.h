@@ -1,0 +1,14 @@
+/* What a scene says about elasticity: which constitutive law. This is the list of them; a new one
+ * has a line here and its own files in elastic/laws. A scene knows laws by name, the rest of the
+ * program by number only. */
+#ifndef SN_ELASTIC_SETTINGS_H
+#define SN_ELASTIC_SETTINGS_H
+
+/* X(NAME, name) for each: SN_LAW_NAME is its number, sn_law_name what it supplies. */
+#define SN_LAWS(X) X(COROTATED, corotated)
+
+#define SN_LAW_NUMBER(NAME, name) SN_LAW_##NAME,
+typedef enum { SN_LAWS(SN_LAW_NUMBER) SN_N_LAWS } sn_law_kind;
+#undef SN_LAW_NUMBER
+
+#endif
