@@ -275,9 +275,13 @@ static const sn_schema_key newton_keys[] = {
 };
 static const sn_section newton = SECTION(sn_newton_settings, "Newton", newton_keys, ALWAYS, NULL);
 
+#define LINEAR_NAME(NAME, name, meaning) #name,
+#define LINEAR_HELP(NAME, name, meaning) "; " #name ": " meaning
+static const char *const linear_names[] = {SN_LINEAR_METHODS(LINEAR_NAME) NULL};
+
 static const sn_schema_key linear_keys[] = {
     NAMED_KEY(sn_scene, method, solver.linear.method, CHOICE,
-              "multigrid-preconditioned CG, multigrid, or CG", ONE_OF("mgpcg", "mg", "cg"),
+              "what iterates" SN_LINEAR_METHODS(LINEAR_HELP), .choices = linear_names,
               DEFAULT("mgpcg")),
     NAMED_KEY(sn_scene, max, solver.linear.max, INTEGER, "most iterations a Newton iteration",
               DEFAULT("3"), SN_AT_LEAST(1)),

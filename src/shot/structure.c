@@ -13,23 +13,32 @@ static const double *damping_of(const sn_materials *materials, const sn_octree *
     return any ? materials->damping : NULL;
 }
 
+/* What the scene's linear method asks for: the one place that makes preconditioners. */
+static sn_status make_preconditioner(const sn_scene *scene, sn_model *model, sn_structure *s,
+                                     sn_preconditioner *preconditioner)
+{
+    SN_TRY(sn_levels_create(&model->forest, &s->system, &s->levels));
+    sn_multigrid_create(&s->levels, scene->multigrid, &s->multigrid);
+    *preconditioner = sn_multigrid_preconditioner(&s->multigrid);
+    return SN_OK;
+}
+
 static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structure *s)
 {
     sn_octree *tree = &model->forest.level[0];
-    const sn_multigrid_settings *settings = &scene->multigrid;
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, s->materials.density, mass);
     sn_status status =
         sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
-                         sn_multigrid_is_single(settings), &s->system);
+                         sn_multigrid_is_single(&scene->multigrid), &s->system);
     sn_free(mass);
-    SN_TRY(status);
-    SN_TRY(sn_levels_create(&model->forest, &s->system, &s->levels));
-    sn_multigrid_create(&s->levels, *settings, &s->multigrid);
-    s->newton = (sn_newton){.settings = scene->solver.newton,
-                            .linear = scene->solver.linear,
-                            .preconditioner = sn_multigrid_preconditioner(&s->multigrid)};
-    return SN_OK;
+    return status;
+}
+
+static sn_status build_solver(const sn_scene *scene, sn_model *model, sn_structure *s)
+{
+    s->newton = (sn_newton){.settings = scene->solver.newton, .linear = scene->solver.linear};
+    return make_preconditioner(scene, model, s, &s->newton.preconditioner);
 }
 
 static sn_status build_surface(sn_model *model, sn_structure *s)
@@ -115,6 +124,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
     SN_TRY(sn_pins_create(scene, tree, &s->pins));
     SN_TRY(sn_bones_create(scene, tree, &s->bones));
     SN_TRY(build_system(scene, model, s));
+    SN_TRY(build_solver(scene, model, s));
     SN_TRY(build_surface(model, s));
     SN_TRY(add_sources(scene, tree, state, s));
     make_stepper(scene, &state->nodes, s);

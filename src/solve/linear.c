@@ -36,10 +36,10 @@ static void end(solve *s)
 
 static void precondition(solve *s, sn_linear_method method)
 {
-    if (method == SN_LINEAR_CG)
-        sn_field_copy_f64(s->tree, s->z, s->r);
-    else
+    if (sn_linear_is_preconditioned(method))
         s->preconditioner->apply(s->preconditioner->context, s->r, s->z);
+    else
+        sn_field_copy_f64(s->tree, s->z, s->r);
 }
 
 /* r.z and r.r with one reduction. */
@@ -94,6 +94,12 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
     return result;
 }
 
+/* Conjugate gradients can do without a preconditioner; MG is nothing else. */
+static bool can_go_on_alone(sn_linear_method method)
+{
+    return sn_linear_is_preconditioned(method) && method != SN_LINEAR_MG;
+}
+
 /* After the preconditioner turned out not to be definite. */
 static sn_linear_result go_on_alone(solve *s, sn_linear_settings settings, const double *b,
                                     double *x, sn_linear_result so_far)
@@ -116,7 +122,7 @@ sn_linear_result sn_linear_solve(sn_system *system, const sn_preconditioner *pre
     sn_system_residual_f64(system, b, x, s.r);
     observe(observer, context, 0, x);
     sn_linear_result result = gradients(&s, settings, b, x, observer, context);
-    if (result.broke_down && settings.method == SN_LINEAR_MGPCG)
+    if (result.broke_down && can_go_on_alone(settings.method))
         result = go_on_alone(&s, settings, b, x, result);
     end(&s);
     sn_phase_end("solve/linear");

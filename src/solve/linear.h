@@ -1,6 +1,7 @@
 /* Linear solvers behind one interface: conjugate gradients (CG), steps of the preconditioner, each
  * as long as it makes the error smaller (MG), and preconditioned conjugate gradients (MGPCG,
- * section 7). The names are those of a multigrid cycle as the preconditioner; any may be given.
+ * section 7). The names are those of a multigrid cycle as the preconditioner; any may be given, and
+ * further methods are MGPCG with another one.
  *
  * Vectors and sums are in double precision, and every dot product is exact before it is rounded:
  * iterates do not depend on ranks or threads. */
@@ -17,6 +18,12 @@ typedef struct {
     bool broke_down; /* A, or the preconditioner in MG, was not positive definite or not finite */
     bool preconditioner_broke_down; /* in MGPCG: conjugate gradients went on without it */
 } sn_linear_result;
+
+/* Does a method ask for a preconditioner? */
+static inline bool sn_linear_is_preconditioned(sn_linear_method method)
+{
+    return method != SN_LINEAR_CG;
+}
 
 /* Called after each iteration, and before the first as number 0; x has the owned nodes. */
 typedef void sn_linear_observer(void *context, int iteration, const double *x);

@@ -127,7 +127,7 @@ static bool is_usable(sn_status status, sn_step_result *result)
 
 static sn_status prepare(const sn_newton *n)
 {
-    bool needed = n->linear.method != SN_LINEAR_CG;
+    bool needed = sn_linear_is_preconditioned(n->linear.method);
     return needed ? n->preconditioner.prepare(n->preconditioner.context) : SN_OK;
 }
 
