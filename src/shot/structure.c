@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "model/masses.h"
+#include "solve/newton.h"
 
 /* The elements' damping, or NULL if there is none anywhere. */
 static const double *damping_of(const sn_materials *materials, const sn_octree *tree)
@@ -35,10 +36,20 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
     return status;
 }
 
+/* What minimises each step's potential: the one place that makes methods. */
+static sn_method make_method(const sn_scene *scene, sn_preconditioner preconditioner)
+{
+    return sn_newton_create((sn_newton){.settings = scene->solver.newton,
+                                        .linear = scene->solver.linear,
+                                        .preconditioner = preconditioner});
+}
+
 static sn_status build_solver(const sn_scene *scene, sn_model *model, sn_structure *s)
 {
-    s->newton = (sn_newton){.settings = scene->solver.newton, .linear = scene->solver.linear};
-    return make_preconditioner(scene, model, s, &s->newton.preconditioner);
+    sn_preconditioner preconditioner;
+    SN_TRY(make_preconditioner(scene, model, s, &preconditioner));
+    s->method = make_method(scene, preconditioner);
+    return SN_OK;
 }
 
 static sn_status build_surface(sn_model *model, sn_structure *s)
@@ -106,7 +117,7 @@ static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s
 {
     const double *g = scene->gravity;
     sn_stepper_parts parts = {.system = &s->system,
-                              .method = sn_newton_method(&s->newton),
+                              .method = s->method,
                               .sources = &s->sources,
                               .mode = scene->solver.mode,
                               .integrator = scene->solver.integrator,
@@ -151,6 +162,7 @@ void sn_structure_free(sn_structure *s)
     if (s->embedding.tree)
         sn_embedding_free(&s->embedding);
     sn_free(s->vertex);
+    sn_method_free(&s->method);
     sn_multigrid_free(&s->multigrid);
     sn_levels_free(&s->levels);
     sn_system_free(&s->system);

@@ -13,7 +13,6 @@
 #include "model/sources.h"
 #include "multigrid/multigrid.h"
 #include "shot/state.h"
-#include "solve/newton.h"
 #include "solve/step.h"
 #include "surface/deformed.h"
 #include "surface/embed.h"
@@ -26,7 +25,7 @@ typedef struct {
     sn_system system;
     sn_levels levels;
     sn_multigrid multigrid;
-    sn_newton newton;
+    sn_method method;
 
     sn_embedding embedding;
     sn_deformed surface;

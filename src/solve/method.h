@@ -1,7 +1,8 @@
 /* How a step's potential is minimised: the side of the seam that steps see.
  *
- * A method is a function and its context; Newton's (newton.h) is one. What it returns can be filled
- * by any: how it ended, how many iterations, and inner ones within them, it took. */
+ * A method is a function and its context, which is the method's own; Newton's (newton.h) is one.
+ * What it returns can be filled by any: how it ended, how many iterations, and inner ones within
+ * them, it took. */
 #ifndef SN_SOLVE_METHOD_H
 #define SN_SOLVE_METHOD_H
 
@@ -29,6 +30,16 @@ typedef struct {
 
     /* Collective. x is a field; after a failure it is the last iterate whose Phi was finite. */
     sn_step_result (*minimise)(void *context, sn_potential *potential, double *x);
+
+    void (*free)(void *context);
 } sn_method;
+
+/* One that was never created may be freed. */
+static inline void sn_method_free(sn_method *method)
+{
+    if (method->free)
+        method->free(method->context);
+    *method = (sn_method){0};
+}
 
 #endif

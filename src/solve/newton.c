@@ -171,7 +171,9 @@ static sn_step_result minimise(void *context, sn_potential *potential, double *x
     return result;
 }
 
-sn_method sn_newton_method(sn_newton *newton)
+sn_method sn_newton_create(sn_newton newton)
 {
-    return (sn_method){.context = newton, .minimise = minimise};
+    sn_newton *own = SN_NEW(sn_newton, 1);
+    *own = newton;
+    return (sn_method){.context = own, .minimise = minimise, .free = sn_free};
 }

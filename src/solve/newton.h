@@ -14,13 +14,14 @@
 #include "solve/linear.h"
 #include "solve/method.h"
 
+/* What it is told. */
 typedef struct {
     sn_newton_settings settings;
     sn_linear_settings linear;
-    sn_preconditioner preconditioner;
+    sn_preconditioner preconditioner; /* its context must stay */
 } sn_newton;
 
-/* The method; it must stay where it is. */
-sn_method sn_newton_method(sn_newton *newton);
+/* The method; the caller frees it. */
+sn_method sn_newton_create(sn_newton newton);
 
 #endif

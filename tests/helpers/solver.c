@@ -42,12 +42,12 @@ sn_linear_result test_solver_solve(test_solver *s, sn_linear_settings settings, 
 void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *settings,
                        const double *damping, const double gravity[3], const double *x)
 {
-    *t = (test_steps){.newton = {.settings = settings->newton,
-                                 .linear = settings->linear,
-                                 .preconditioner = s->preconditioner},
+    *t = (test_steps){.newton = sn_newton_create((sn_newton){.settings = settings->newton,
+                                                             .linear = settings->linear,
+                                                             .preconditioner = s->preconditioner}),
                       .state = sn_state_create(s->finest.tree, x)};
     sn_stepper_parts parts = {.system = &s->finest,
-                              .method = sn_newton_method(&t->newton),
+                              .method = t->newton,
                               .sources = &t->sources,
                               .mode = settings->mode,
                               .integrator = settings->integrator,
@@ -60,5 +60,6 @@ void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *
 void test_steps_free(test_steps *t)
 {
     sn_stepper_free(&t->stepper);
+    sn_method_free(&t->newton);
     sn_state_free(&t->state);
 }

@@ -30,7 +30,7 @@ sn_linear_result test_solver_solve(test_solver *s, sn_linear_settings settings, 
 
 /* Newton's method, and steps with it. Sources may be added before the first step. */
 typedef struct {
-    sn_newton newton;
+    sn_method newton;
     sn_sources sources;
     sn_state state;
     sn_stepper stepper;

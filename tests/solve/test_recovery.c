@@ -117,8 +117,7 @@ static sn_step_result minimise(subject *s, double *x)
     sn_structure *built = &s->shot.built;
     sn_potential_terms terms = {.external = built->stepper.external};
     sn_potential potential = sn_potential_create(&built->system, NULL, &terms);
-    sn_method method = sn_newton_method(&built->newton);
-    sn_step_result result = method.minimise(method.context, &potential, x);
+    sn_step_result result = built->method.minimise(built->method.context, &potential, x);
     sn_potential_free(&potential);
     return result;
 }
