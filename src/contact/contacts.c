@@ -38,7 +38,7 @@ static sn_status commit(void *context, double time, const double *x)
     const double(*position)[3] = place_vertices(c, x);
     sn_status status = sn_colliders_commit(&c->colliders, time, position);
     if (status == SN_OK && c->has_flesh)
-        sn_self_contacts_commit(&c->flesh, x, position);
+        status = sn_self_contacts_commit(&c->flesh, x, position);
     sn_phase_end("contact/commit");
     return status;
 }
@@ -143,12 +143,12 @@ bool sn_contacts_possible(const sn_contacts *contacts)
     return contacts->colliders.n > 0 || contacts->has_flesh;
 }
 
-sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts)
+sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts)
 {
     const sn_colliders *c = &contacts->colliders;
     const sn_self_contacts *flesh = &contacts->flesh;
     size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->first;
-    sn_contacts_memory m = {.surface = c->embedding->n * each};
+    sn_contacts_bytes m = {.surface = c->embedding->n * each};
     if (contacts->position)
         m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)

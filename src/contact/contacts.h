@@ -57,9 +57,9 @@ bool sn_contacts_possible(const sn_contacts *contacts);
  * elements, and for colliders, which each rank has whole. */
 typedef struct {
     size_t surface, elements, colliders;
-} sn_contacts_memory;
+} sn_contacts_bytes;
 
-sn_contacts_memory sn_contacts_memory_of(const sn_contacts *contacts);
+sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts);
 
 /* Collective: the greatest depth of a vertex in a collider, or of a point in other flesh, at the
  * last accepted step. */

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "partition/records.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,8 @@ static void *send_home(const sn_embedding *e, const whereabouts *all, size_t n_a
     for (size_t i = 0; i < *n; i++) {
         whereabouts wanted = {.vertex = vertex_of(records, bytes, i)};
         const whereabouts *at = bsearch(&wanted, all, n_all, sizeof wanted, by_vertex);
-        to[i] = (int)at->rank; /* every vertex is somewhere */
+        assert(at && "every vertex is somewhere");
+        to[i] = (int)at->rank;
     }
     sn_inbox in = sn_records_send(e->tree->comm, bytes, records, to, *n);
     sn_free(to);

@@ -55,6 +55,7 @@ sn_status sn_operator_create(sn_octree *tree, sn_law_kind law, const sn_law_para
 {
     *op = (sn_operator){.tree = tree,
                         .law = law,
+                        .single = single,
                         .assembly = sn_assembly_create(tree, omp_get_max_threads()),
                         .edge = edges_of(tree)};
     make_room(op, single);
@@ -101,7 +102,7 @@ size_t sn_operator_memory_of(const sn_assembly *a, sn_law_kind law, bool single)
 
 size_t sn_operator_memory(const sn_operator *op)
 {
-    return sn_operator_memory_of(&op->assembly, op->law, op->narrow != NULL) +
+    return sn_operator_memory_of(&op->assembly, op->law, op->single) +
            sn_element_exchange_memory(&op->elements);
 }
 
@@ -126,9 +127,9 @@ sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*g
     return visit_elements(op, x, true, gradient);
 }
 
-double sn_operator_energy(sn_operator *op, double *x)
+sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x)
 {
-    return visit_elements(op, x, false, NULL).energy;
+    return visit_elements(op, x, false, NULL);
 }
 
 void sn_operator_linearise(sn_operator *op, double (*gradient)[9])

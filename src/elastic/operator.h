@@ -23,6 +23,7 @@ typedef struct sn_operator {
     sn_law_parameters *parameters; /* of all local elements, ghosts included */
     double *edge;                  /* of them */
     sn_pack_f64 *wide; /* the law's batches: SN_BATCHES_TO_NARROW for each group of the assembly */
+    bool single;       /* batches in single precision are kept, too: */
     sn_pack_f32 *narrow; /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
@@ -62,8 +63,9 @@ sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*g
  * (section 7.3). `gradient` needs room for the ghost elements' behind them. */
 void sn_operator_linearise(sn_operator *op, double (*gradient)[9]);
 
-/* Collective: the energy at x alone, for line searches; the linearisation stays as it is. */
-double sn_operator_energy(sn_operator *op, double *x);
+/* Collective: the same summary of other positions, for line searches and for who only wants to
+ * know; the linearisation stays as it is. */
+sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x);
 
 /* Collective: f = -dE/dx at the x of the last update. */
 void sn_operator_force(sn_operator *op, double *x, double *f);

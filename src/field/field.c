@@ -43,6 +43,42 @@ double sn_field_largest(const sn_octree *tree, const double *u)
     return largest;
 }
 
+void sn_field_combine(const sn_octree *tree, double a, const double *u, double b, const double *v,
+                      double c, double *out)
+{
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        out[i] = (a * u[i] + b * v[i]) / c;
+}
+
+void sn_field_difference(const sn_octree *tree, double factor, const double *u, const double *v,
+                         double *out)
+{
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        out[i] = factor * (u[i] - v[i]);
+}
+
+void sn_field_mass_difference(const sn_octree *tree, double factor, const double *mass,
+                              const double *u, const double *v, double *out)
+{
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        out[i] = factor * mass[i / SN_NODE_REALS] * (u[i] - v[i]);
+}
+
+void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
+                          double *out)
+{
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        out[i] = mass[i / SN_NODE_REALS] * vector[i % SN_NODE_REALS];
+}
+
 /* Terms are added up some at a time, as arrays: that is much faster than one by one. */
 enum { TERMS = 256 * SN_NODE_REALS };
 

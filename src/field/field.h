@@ -5,7 +5,8 @@
  * Only owned nodes are read and written, if it is not said otherwise; sums over all ranks are exact
  * before they are rounded, so nothing here depends on ranks or threads. A mask has a byte for each
  * owned node, which is not 0 where the node is pinned: a field of displacements or forces is zero
- * there. Everything that cycles use exists in both precisions (base/precision.inc). */
+ * there. Everything that cycles use exists in both precisions (base/precision.inc). Smoothers alone
+ * loop over their vectors themselves: they fuse several updates of a polynomial into one pass. */
 #ifndef SN_FIELD_FIELD_H
 #define SN_FIELD_FIELD_H
 
@@ -38,6 +39,19 @@ void sn_field_add_f64(const sn_octree *tree, const double *u, double factor, con
                       double *out);
 void sn_field_add_f32(const sn_octree *tree, const float *u, float factor, const float *v,
                       float *out);
+
+/* out = (a u + b v) / c, and out = factor (u - v); out may be one of them. */
+void sn_field_combine(const sn_octree *tree, double a, const double *u, double b, const double *v,
+                      double c, double *out);
+void sn_field_difference(const sn_octree *tree, double factor, const double *u, const double *v,
+                         double *out);
+
+/* out = factor m (u - v) at nodes of mass m; and out = m times a vector that is the same for all.
+ */
+void sn_field_mass_difference(const sn_octree *tree, double factor, const double *mass,
+                              const double *u, const double *v, double *out);
+void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
+                          double *out);
 
 /* Zeros where the mask says so. */
 void sn_field_mask_f64(const sn_octree *tree, const uint8_t *pinned, double *u);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "base/threads.h"
 
 #include <math.h>
 

@@ -176,9 +176,10 @@ static double step_bytes(const sn_layout *layout, const sn_trial *trial, int ran
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double gradients = local_elements(finest) * sizeof(double[9]);
+    double beside = field_bytes(finest);
     if (layout->n_levels > 1)
-        gradients += local_elements(&layout->rank[1][rank]) * sizeof(double[9]);
+        beside = fmax(beside, local_elements(&layout->rank[1][rank]) * sizeof(double[9]));
+    double gradients = local_elements(finest) * sizeof(double[9]) + beside;
     double contact =
         surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
     double passing = fmax(LINEAR_FIELDS * field_bytes(finest), fmax(gradients, contact));

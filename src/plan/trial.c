@@ -89,7 +89,7 @@ static sn_status measure(MPI_Comm comm, sn_shot *shot, const sn_trial_settings *
     trial->law = shot->built.materials.law;
     trial->single = sn_multigrid_is_single(&mg->settings);
     SN_TRY(advance(comm, shot, settings->frames, trial));
-    trial->damped = shot->built.system.damping != NULL;
+    trial->damped = shot->built.system.damped;
     weigh_peaks(comm, trial);
     /* Some must be there to tell what one takes. */
     double share = fmax(settings->contact_share, SN_USUAL_CONTACT_SHARE);

@@ -128,7 +128,7 @@ static sn_status touch(sn_shot *shot, const sn_spring_list *list)
     sn_structure *built = &shot->built;
     SN_TRY(sn_system_set_springs(&built->system, built->contact_slot, list->data, list->count));
     sn_system_linearise_springs(&built->system, shot->state.nodes.x);
-    return sn_levels_follow_springs(&built->levels);
+    return sn_levels_update_springs(&built->levels);
 }
 
 static double spring_bytes(const sn_shot *shot, int slot)
@@ -177,7 +177,7 @@ static sn_status weigh_search(sn_shot *shot, sn_weights_of_shot *w)
 static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
 {
     const sn_levels *levels = &shot->built.levels;
-    sn_contacts_memory contacts = sn_contacts_memory_of(&shot->built.contacts);
+    sn_contacts_bytes contacts = sn_contacts_bytes_of(&shot->built.contacts);
     double transfer = 0, nodes = 0, locators = (double)contacts.elements;
     for (int l = 0; l < levels->n; l++) {
         const sn_system *system = sn_levels_at(levels, l);

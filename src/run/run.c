@@ -47,10 +47,11 @@ static sn_status find_beginning(MPI_Comm comm, const sn_run_options *o, const sn
     return sn_run_directory_check(comm, scene, b->mode);
 }
 
-static sn_status read_checkpoint(sn_shot *shot, const beginning *b, sn_frame_rows *rows)
+/* Builds the shot from where it begins. */
+static sn_status build(sn_shot *shot, const beginning *b, sn_frame_rows *rows)
 {
     if (!b->from_checkpoint)
-        return SN_OK;
+        return sn_shot_build(shot);
     sn_run_path file = sn_checkpoint_path(shot->scene, &b->checkpoint);
     SN_TRY(sn_checkpoint_read(shot, rows, file.path));
     sn_info("going on from %s", file.path);
@@ -77,7 +78,7 @@ static bool ended_in_order(sn_status status)
 static sn_status simulate(MPI_Comm comm, const sn_run_options *o, const beginning *b, sn_shot *shot,
                           sn_frame_rows *rows)
 {
-    SN_TRY(read_checkpoint(shot, b, rows));
+    SN_TRY(build(shot, b, rows));
     SN_TRY(sn_run_directory_open(comm, shot->scene, b->mode));
     sn_status status = sn_run_frames(comm, shot, rows, o);
     if (!ended_in_order(status))
@@ -94,9 +95,9 @@ sn_status sn_run_scene(MPI_Comm comm, sn_scene *scene, const sn_run_options *o)
     if (!o->dry_run)
         SN_TRY(find_beginning(comm, o, scene, &b));
     sn_shot shot;
-    SN_TRY(sn_shot_create(comm, scene, &shot));
+    SN_TRY(sn_shot_open(comm, scene, &shot));
     sn_frame_rows rows = {0};
-    sn_status status = o->dry_run ? SN_OK : simulate(comm, o, &b, &shot, &rows);
+    sn_status status = o->dry_run ? sn_shot_build(&shot) : simulate(comm, o, &b, &shot, &rows);
     sn_vector_free(&rows);
     sn_shot_free(&shot);
     return status;

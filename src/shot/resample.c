@@ -33,32 +33,39 @@ typedef struct {
 
 /* ---- Asking. ---- */
 
-/* For each owned node a local element that has it as a corner of its own. */
-static sn_local *elements_of_nodes(const sn_octree *tree)
+/* For each owned node the first element along the curve that has it as a corner of its own. All of
+ * them are here, as elements of this rank or as ghosts. */
+static sn_local *elements_of_nodes(const sn_octree *tree, const sn_key *key)
 {
     sn_local *element = SN_NEW(sn_local, tree->n_nodes);
-    for (sn_local e = tree->n_elements + tree->n_ghost_elements; e-- > 0;)
+    for (sn_local n = 0; n < tree->n_nodes; n++)
+        element[n] = SN_NONE;
+    for (sn_local e = 0; e < tree->n_elements + tree->n_ghost_elements; e++)
         for (int c = 0; c < 8; c++) {
             sn_local node = tree->conforming[e][c];
-            if (node < tree->n_nodes && !(tree->hanging[e] >> c & 1))
+            if (node < tree->n_nodes && !(tree->hanging[e] >> c & 1) &&
+                (element[node] == SN_NONE || key[e] < key[element[node]]))
                 element[node] = e;
         }
     return element;
 }
 
-/* A point just inside of the element at its corner: borders belong to one side only. */
+/* A point just inside of the element at its corner: borders belong to one side only. Only so far
+ * that the side is chosen: cells of the other octree may end anywhere. */
 static void step_inside(const double corner[3], const double centre[3], double cell, double in[3])
 {
+    const double hair = 1e-6;
     for (int d = 0; d < 3; d++)
-        in[d] = corner[d] + copysign(0.5 * cell, centre[d] - corner[d]);
+        in[d] = corner[d] + copysign(hair * cell, centre[d] - corner[d]);
 }
 
 static question *ask(const sn_bodies *old_bodies, const sn_octree *tree)
 {
     int me;
     MPI_Comm_rank(tree->comm, &me);
-    sn_local *element = elements_of_nodes(tree), nodes = tree->n_nodes + tree->n_ghost_nodes;
     sn_leaves elements = sn_octree_elements(tree);
+    sn_local *element = elements_of_nodes(tree, elements.key);
+    sn_local nodes = tree->n_nodes + tree->n_ghost_nodes;
     double(*at)[3] = SN_NEW(double[3], nodes);
     double(*centre)[3] = SN_NEW(double[3], elements.n);
     sn_octree_node_positions(tree, at);
@@ -85,7 +92,7 @@ static question *ask(const sn_bodies *old_bodies, const sn_octree *tree)
 /* Nodes lie on a lattice of 2^16 cells: what is that near to one of its points is on it. */
 static double on_lattice(double local)
 {
-    const double points = 65536, rounding = 1e-9;
+    const double points = 65536, rounding = 1e-7;
     double near = nearbyint(local * points) / points;
     return fabs(local - near) < rounding ? near : local;
 }
@@ -102,6 +109,13 @@ static int corner_at(const double local[3])
     return corner;
 }
 
+/* Is a point no farther outside than a hair? */
+static bool is_rounding(const double offset[3], double cell)
+{
+    const double hair = 2e-6;
+    return fmax(fabs(offset[0]), fmax(fabs(offset[1]), fabs(offset[2]))) <= hair * cell;
+}
+
 static answer reply(const sn_locator *l, double *const field[FIELDS], const question *q)
 {
     const sn_octree *tree = l->tree;
@@ -113,6 +127,7 @@ static answer reply(const sn_locator *l, double *const field[FIELDS], const ques
         sn_locate_within(&tree->bodies->body[sn_key_body(key)], key, height, q->at, local, offset);
     for (int d = 0; d < 3; d++)
         local[d] = on_lattice(local[d]);
+    inside = inside || is_rounding(offset, tree->bodies->body[sn_key_body(key)].cell);
     int corner = corner_at(local);
     bool is_node = corner >= 0 && !(tree->hanging[element] >> corner & 1);
     answer a = {.node = q->node};
@@ -124,8 +139,7 @@ static answer reply(const sn_locator *l, double *const field[FIELDS], const ques
             sn_embedded_place(tree, element, sn_key_child(key, height), local, field[f],
                               a.value[f]);
         for (int d = 0; d < 3 && f < POSITIONS && !inside; d++)
-            a.value[f][d] +=
-                fabs(offset[d]) > 1e-9 * tree->bodies->body[sn_key_body(key)].cell ? offset[d] : 0;
+            a.value[f][d] += offset[d];
     }
     return a;
 }

@@ -10,29 +10,11 @@ static double time_of(const sn_scene *scene, int frame)
     return (frame - scene->frames.first) / scene->frames.fps;
 }
 
-static sn_status build(sn_shot *shot)
-{
-    sn_phase_begin("shot/build");
-    sn_status status = sn_structure_create(shot->scene, &shot->model, &shot->state, &shot->built);
-    sn_phase_end("shot/build");
-    return status;
-}
-
-static sn_status begin(MPI_Comm comm, sn_shot *shot)
+static sn_status open(MPI_Comm comm, sn_shot *shot)
 {
     SN_TRY(sn_model_create(comm, shot->scene, &shot->model));
     shot->state = sn_shot_state_at_rest(&shot->model.forest.level[0], shot->scene->frames.first);
-    return build(shot);
-}
-
-static sn_status go_on(sn_shot *before, sn_shot *shot)
-{
-    sn_octree *from = &before->model.forest.level[0];
-    sn_structure_free(&before->built);
-    SN_TRY(sn_model_create(from->comm, shot->scene, &shot->model));
-    SN_TRY(sn_shot_state_move(&before->state, from, &shot->model.forest.level[0], &shot->state));
-    sn_shot_state_free(&before->state);
-    return build(shot);
+    return SN_OK;
 }
 
 static sn_status free_if_failed(sn_shot *shot, sn_status status)
@@ -42,16 +24,44 @@ static sn_status free_if_failed(sn_shot *shot, sn_status status)
     return status;
 }
 
-sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
+sn_status sn_shot_open(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
 {
     *shot = (sn_shot){.scene = scene};
-    return free_if_failed(shot, begin(comm, shot));
+    sn_phase_begin("shot/build");
+    sn_status status = open(comm, shot);
+    sn_phase_end("shot/build");
+    return free_if_failed(shot, status);
+}
+
+sn_status sn_shot_build(sn_shot *shot)
+{
+    sn_structure_free(&shot->built);
+    sn_phase_begin("shot/build");
+    sn_status status = sn_structure_create(shot->scene, &shot->model, &shot->state, &shot->built);
+    sn_phase_end("shot/build");
+    return status;
+}
+
+sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
+{
+    SN_TRY(sn_shot_open(comm, scene, shot));
+    return free_if_failed(shot, sn_shot_build(shot));
+}
+
+static sn_status take_over(sn_shot *before, sn_shot *shot)
+{
+    sn_octree *from = &before->model.forest.level[0];
+    sn_structure_free(&before->built);
+    SN_TRY(sn_model_create(from->comm, shot->scene, &shot->model));
+    SN_TRY(sn_shot_state_move(&before->state, from, &shot->model.forest.level[0], &shot->state));
+    sn_shot_state_free(&before->state);
+    return sn_shot_build(shot);
 }
 
 sn_status sn_shot_go_on(sn_shot *before, const sn_scene *scene, sn_shot *shot)
 {
     *shot = (sn_shot){.scene = scene};
-    return free_if_failed(shot, go_on(before, shot));
+    return free_if_failed(shot, take_over(before, shot));
 }
 
 void sn_shot_free(sn_shot *shot)
@@ -87,7 +97,7 @@ static void begin_frame(sn_shot *shot, int frame)
 static void stay_at_start(sn_shot *shot)
 {
     sn_frame_progress *p = &shot->state.progress;
-    p->result.deformation = sn_operator_update(&shot->built.system.op, shot->state.nodes.x, NULL);
+    p->result.deformation = sn_system_inspect(&shot->built.system, shot->state.nodes.x);
     p->whole = true;
 }
 
@@ -100,12 +110,13 @@ static void advance_substep(sn_shot *shot)
     sn_step_result one = sn_stepper_advance(&shot->built.stepper, to), *all = &p->result;
     all->iterations += one.iterations;
     all->inner += one.inner;
+    all->breakdowns += one.breakdowns;
     all->residual = fmax(all->residual, one.residual);
     all->deformation = one.deformation;
     all->end = one.end;
     all->status = one.status;
     if (one.end == SN_STEP_FAILED) { /* what was tried last is not where we are */
-        all->deformation = sn_operator_update(&shot->built.system.op, shot->state.nodes.x, NULL);
+        all->deformation = sn_system_inspect(&shot->built.system, shot->state.nodes.x);
         return;
     }
     p->substeps = i;

@@ -16,8 +16,14 @@ typedef struct {
     sn_structure built;
 } sn_shot;
 
-/* Collective. The shot must not move, and the scene must stay. After a failure there is nothing
- * to free. */
+/* Collective. A shot is opened, which makes its octrees and a state at rest, and then built from
+ * that state, or from another one that took its place: one that was read from a checkpoint. The
+ * shot must not move, and the scene must stay. After a failure to open there is nothing to free;
+ * after one to build the state is still there. */
+SN_CHECKED sn_status sn_shot_open(MPI_Comm comm, const sn_scene *scene, sn_shot *shot);
+SN_CHECKED sn_status sn_shot_build(sn_shot *shot);
+
+/* Collective. Both, from rest. After a failure there is nothing to free. */
 SN_CHECKED sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot);
 void sn_shot_free(sn_shot *shot);
 

@@ -4,17 +4,17 @@
 #include "model/masses.h"
 #include "solve/newton.h"
 
-/* The elements' damping, or NULL if there is none anywhere. */
-static const double *damping_of(const sn_materials *materials, const sn_octree *tree)
+static bool is_damped(const sn_materials *materials, const sn_octree *tree)
 {
     int any = 0;
     for (sn_local e = 0; e < tree->n_elements; e++)
         any = any || materials->damping[e] > 0;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, tree->comm);
-    return any ? materials->damping : NULL;
+    return any;
 }
 
-/* What the scene's linear method asks for: the one place that makes preconditioners. */
+/* The one place that makes preconditioners. Multigrid serves all methods: conjugate gradients alone
+ * do not ask it. */
 static sn_status make_preconditioner(const sn_scene *scene, sn_model *model, sn_structure *s,
                                      sn_preconditioner *preconditioner)
 {
@@ -65,8 +65,9 @@ static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
     if (s->bones.moving.count == 0)
         return SN_OK;
     s->tie_slot = sn_sources_add(&s->sources, sn_bone_source_of(&s->bone_source));
-    s->bone_source = (sn_bone_source){
-        .bones = &s->bones, .frames = &scene->frames, .ties = &s->system.springs[s->tie_slot]};
+    s->bone_source = (sn_bone_source){.bones = &s->bones,
+                                      .frames = &scene->frames,
+                                      .ties = sn_system_springs(&s->system, s->tie_slot)};
     sn_status status = sn_system_set_springs(&s->system, s->tie_slot, s->bones.springs.data,
                                              s->bones.springs.count);
     sn_vector_free(&s->bones.springs); /* the system has its own */
@@ -121,7 +122,8 @@ static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s
                               .sources = &s->sources,
                               .mode = scene->solver.mode,
                               .integrator = scene->solver.integrator,
-                              .damping = damping_of(&s->materials, s->system.tree),
+                              .damped = is_damped(&s->materials, s->system.tree),
+                              .damping = s->materials.damping,
                               .gravity = {g[0], g[1], g[2]},
                               .state = state};
     s->stepper = sn_stepper_create(&parts);
@@ -175,5 +177,5 @@ void sn_structure_free(sn_structure *s)
 sn_spring_set *sn_structure_ties(sn_structure *s)
 {
     static sn_spring_set none; /* has nothing, and nothing is written to it */
-    return s->tie_slot >= 0 ? &s->system.springs[s->tie_slot] : &none;
+    return s->tie_slot >= 0 ? sn_system_springs(&s->system, s->tie_slot) : &none;
 }

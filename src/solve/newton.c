@@ -125,10 +125,13 @@ static bool is_usable(sn_status status, sn_step_result *result)
     return status == SN_OK;
 }
 
-static sn_status prepare(const sn_newton *n)
+static sn_status prepare(iterations *s)
 {
-    bool needed = sn_linear_is_preconditioned(n->linear.method);
-    return needed ? n->preconditioner.prepare(n->preconditioner.context) : SN_OK;
+    const sn_newton *n = s->newton;
+    if (sn_linear_is_preconditioned(n->linear.method))
+        return n->preconditioner.prepare(n->preconditioner.context);
+    sn_system_drop_gradient(s->potential->system); /* nobody asks for it */
+    return SN_OK;
 }
 
 /* The potential at x, its force, and what is left of it. Is all finite? */
@@ -156,8 +159,8 @@ static sn_step_end iterate(iterations *s, sn_step_result *result)
         if (result->iterations == n->settings.max)
             return SN_STEP_AT_LIMIT;
         if (unit == 0)
-            unit = sn_potential_stiffness_to_mass(s->potential);
-        if (!is_usable(prepare(n), result) || !solve_and_move(s, result))
+            unit = sn_system_stiffness_to_mass(s->potential->system);
+        if (!is_usable(prepare(s), result) || !solve_and_move(s, result))
             return SN_STEP_FAILED;
     }
 }

@@ -55,8 +55,6 @@ static void damping_force(sn_potential *p, const double *x)
 
 static void spring_force(sn_potential *p, const double *x)
 {
-    if (!sn_system_has_springs(p->system))
-        return;
     sn_field_clear_f64(p->system->tree, p->springs);
     sn_system_spring_force_add(p->system, x, p->springs);
 }
@@ -64,23 +62,30 @@ static void spring_force(sn_potential *p, const double *x)
 static void inertia_force(sn_potential *p, const double *x, double *force)
 {
     const sn_potential_terms *t = &p->terms;
-    const double *mass = p->system->mass;
-    sn_local n = sn_field_reals(p->system->tree);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
-    for (sn_local i = 0; i < n; i++)
-        force[i] =
-            t->inertia == 0 ? 0 : t->inertia * mass[i / SN_NODE_REALS] * (x[i] - t->predicted[i]);
+    const sn_system *s = p->system;
+    if (t->inertia == 0)
+        sn_field_clear_f64(s->tree, force);
+    else
+        sn_field_mass_difference(s->tree, t->inertia, s->mass, x, t->predicted, force);
 }
 
 /* From the elastic force to all that is unbalanced; the inertia is in `work`. */
 static void add_other_forces(sn_potential *p, double *force)
 {
-    const sn_potential_terms *t = &p->terms;
-    sn_local n = sn_field_reals(p->system->tree);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
-    for (sn_local i = 0; i < n; i++)
-        force[i] = force[i] - p->work[i] - t->rate * p->damped[i] + t->external[i] + p->springs[i];
-    sn_field_mask_f64(p->system->tree, p->system->pinned, force);
+    const sn_octree *tree = p->system->tree;
+    sn_field_add_f64(tree, force, -1, p->work, force);
+    sn_field_add_f64(tree, force, -p->terms.rate, p->damped, force);
+    sn_field_add_f64(tree, force, 1, p->terms.external, force);
+    sn_field_add_f64(tree, force, 1, p->springs, force);
+    sn_field_mask_f64(tree, p->system->pinned, force);
+}
+
+/* What a last bit of `farthest` does through the diagonal. */
+static double rounding_at(const sn_system *s, sn_local real, double farthest)
+{
+    float inverse = s->inverse_diagonal[real];
+    bool is_free = !s->pinned[real / SN_NODE_REALS] && inverse > 0;
+    return is_free ? DBL_EPSILON * farthest / (double)inverse : 0;
 }
 
 /* The norm of the forces that moving each node by its position's last bit would cause: where all
@@ -88,15 +93,13 @@ static void add_other_forces(sn_potential *p, double *force)
 static double rounding_force(sn_potential *p, const double *x)
 {
     const sn_system *s = p->system;
-    const float *inverse = s->inverse_diagonal;
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
     for (sn_local n = 0; n < s->tree->n_nodes; n++) {
         const double *at = x + SN_NODE_REALS * (size_t)n;
         double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
         for (sn_local i = SN_NODE_REALS * n; i < SN_NODE_REALS * (n + 1); i++)
-            p->work[i] = inverse[i] > 0 ? DBL_EPSILON * farthest / (double)inverse[i] : 0;
+            p->work[i] = rounding_at(s, i, farthest);
     }
-    sn_field_mask_f64(s->tree, s->pinned, p->work);
     return sn_field_norm(s->tree, p->work);
 }
 
@@ -110,7 +113,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     enum { ELASTIC, INERTIA, DAMPING, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
     double norm[SUMS];
-    sn_operator_force(&p->system->op, x, force);
+    sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
     damping_force(p, x);
     spring_force(p, x);
@@ -162,7 +165,7 @@ static double damping_energy(sn_potential *p, const double *x)
 
 double sn_potential_energy(sn_potential *p, double *x)
 {
-    double size, elastic = sn_operator_energy(&p->system->op, x);
+    double size, elastic = sn_system_inspect(p->system, x).energy;
     return undamped_energy(p, x, elastic, &size) + damping_energy(p, x);
 }
 
@@ -188,22 +191,6 @@ double sn_line_at(const sn_line *l, double length, double *trial)
     sn_potential *p = l->potential;
     double size;
     sn_field_add_f64(p->system->tree, l->x, length, l->direction, trial);
-    double there = undamped_energy(p, trial, sn_operator_energy(&p->system->op, trial), &size);
+    double there = undamped_energy(p, trial, sn_system_inspect(p->system, trial).energy, &size);
     return there + length * l->damping_slope + length * length * l->damping_curvature / 2;
-}
-
-/* ---- Scales. ---- */
-
-double sn_potential_stiffness_to_mass(sn_potential *p)
-{
-    const sn_system *s = p->system;
-    sn_sum sums[2] = {0};
-    for (sn_local i = 0; i < sn_field_reals(s->tree); i++)
-        if (!s->pinned[i / SN_NODE_REALS] && s->inverse_diagonal[i] > 0) {
-            sn_sum_add(&sums[0], 1 / (double)s->inverse_diagonal[i]);
-            sn_sum_add(&sums[1], s->mass[i / SN_NODE_REALS]);
-        }
-    sn_sum_allreduce(s->tree->comm, sums, 2);
-    double mass = sn_sum_value(&sums[1]);
-    return mass > 0 ? sn_sum_value(&sums[0]) / mass : 0;
 }

@@ -52,9 +52,6 @@ double sn_potential_force(sn_potential *potential, double *x, double *force);
 /* Phi at x. */
 double sn_potential_energy(sn_potential *potential, double *x);
 
-/* The mean stiffness of the free nodes over their mean mass, of the last linearisation. */
-double sn_potential_stiffness_to_mass(sn_potential *potential);
-
 /* Phi along x + length * direction, from where it was linearised. */
 typedef struct {
     sn_potential *potential;

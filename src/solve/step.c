@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/threads.h"
 
 #include <math.h>
 
@@ -17,8 +16,7 @@ static sn_octree *tree_of(const sn_stepper *s)
 sn_stepper sn_stepper_create(const sn_stepper_parts *parts)
 {
     sn_stepper s = {.parts = *parts, .external = sn_field_new_f64(parts->system->tree)};
-    for (sn_local i = 0; i < sn_field_reals(tree_of(&s)); i++)
-        s.external[i] = parts->system->mass[i / SN_NODE_REALS] * parts->gravity[i % SN_NODE_REALS];
+    sn_field_mass_vector(tree_of(&s), parts->system->mass, parts->gravity, s.external);
     return s;
 }
 
@@ -41,14 +39,17 @@ static bool can_use_bdf2(const sn_stepper *s, double length)
            fabs(last - length) <= STEP_ROUNDING * length;
 }
 
-static void predict(const sn_state *s, bool second_order, double h, sn_local n, scheme *c)
+static void predict(const sn_octree *tree, const sn_state *s, bool second_order, double h,
+                    scheme *c)
 {
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
-    for (sn_local i = 0; i < n; i++) {
-        c->from[i] = second_order ? (4 * s->x[i] - s->x_before[i]) / 3 : s->x[i];
-        c->predicted[i] =
-            c->from[i] + (second_order ? 2 * h / 9 * (4 * s->v[i] - s->v_before[i]) : h * s->v[i]);
+    if (!second_order) {
+        sn_field_copy_f64(tree, c->from, s->x);
+        sn_field_add_f64(tree, s->x, h, s->v, c->predicted);
+        return;
     }
+    sn_field_combine(tree, 4, s->x, -1, s->x_before, 3, c->from);
+    sn_field_combine(tree, 4, s->v, -1, s->v_before, 1, c->predicted);
+    sn_field_add_f64(tree, c->from, 2 * h / 9, c->predicted, c->predicted);
 }
 
 static scheme choose_scheme(const sn_stepper *s, double h)
@@ -59,7 +60,7 @@ static scheme choose_scheme(const sn_stepper *s, double h)
                 .rate = second_order ? 3 / (2 * h) : 1 / h,
                 .predicted = sn_field_new_f64(tree),
                 .from = sn_field_new_f64(tree)};
-    predict(s->parts.state, second_order, h, sn_field_reals(tree), &c);
+    predict(tree, s->parts.state, second_order, h, &c);
     return c;
 }
 
@@ -76,10 +77,7 @@ static void accept(sn_stepper *s, const scheme *c, const double *x, double h)
     sn_field_copy_f64(tree, state->x_before, state->x);
     sn_field_copy_f64(tree, state->v_before, state->v);
     sn_field_copy_f64(tree, state->x, x);
-    sn_local n = sn_field_reals(tree);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
-    for (sn_local i = 0; i < n; i++)
-        state->v[i] = c->rate * (x[i] - c->from[i]);
+    sn_field_difference(tree, c->rate, x, c->from, state->v);
     state->last_step = h;
 }
 
@@ -114,7 +112,7 @@ static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
     scheme c = choose_scheme(s, h);
     sn_potential_terms terms = {.inertia = c.inertia,
                                 .predicted = c.predicted,
-                                .rate = s->parts.damping ? c.rate : 0,
+                                .rate = s->parts.damped ? c.rate : 0,
                                 .damping = s->parts.damping,
                                 .damped_from = c.from,
                                 .external = s->external,
@@ -182,10 +180,12 @@ static sn_step_result advance(sn_stepper *s, double time, int halvings)
         rest = advance(s, time, halvings + 1);
         rest.iterations += half.iterations;
         rest.inner += half.inner;
+        rest.breakdowns += half.breakdowns;
         rest.residual = fmax(rest.residual, half.residual);
     }
     rest.iterations += first.iterations;
     rest.inner += first.inner;
+    rest.breakdowns += first.breakdowns;
     return rest;
 }
 

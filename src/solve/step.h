@@ -30,7 +30,8 @@ typedef struct {
     const sn_sources *sources;
     sn_solver_mode mode;
     sn_integrator integrator;
-    const double *damping; /* of the owned elements: times their stiffness; NULL for none */
+    bool damped;           /* any element on any rank is: */
+    const double *damping; /* of the owned elements: times their stiffness */
     double gravity[3];
     sn_state *state;
 } sn_stepper_parts;

@@ -8,7 +8,7 @@
 /* How much of a pinned node's stiffness holds the coarse nodes around it: pinned nodes have others
  * beside them, between which nothing is strained. On the cube and the creature a quarter took one
  * or two iterations less than the whole. */
-static const double HELD = 0.25;
+static const double PIN_SHARE = 0.25;
 
 /* ---- What stays: materials, masses, pins. ---- */
 
@@ -18,7 +18,7 @@ static sn_law_parameters *weighted_parameters(const sn_system *s)
     sn_local n = s->tree->n_elements;
     sn_law_parameters *p = SN_NEW(sn_law_parameters, n);
     for (sn_local e = 0; e < n; e++) {
-        double weight = s->damping ? 1 + s->rate * s->damping[e] : 1;
+        double weight = sn_system_element_weight(s, e);
         p[e] = sn_law_weighted(s->op.law, s->op.parameters[e], weight);
     }
     return p;
@@ -59,7 +59,7 @@ static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
     double *mass = coarsen_mass(transfer, fine, tree);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     sn_restrict_pins(transfer, fine->pinned, pinned);
-    bool single = v->finest->op.narrow != NULL;
+    bool single = v->finest->op.single;
     sn_status status = sn_system_create(tree, v->finest->op.law, *p, mass, pinned, single, coarse);
     sn_free(mass);
     sn_free(pinned);
@@ -122,7 +122,7 @@ size_t sn_levels_memory(const sn_levels *v)
 
 /* ---- What follows the finest level. ---- */
 
-static void follow_damping(sn_levels *v)
+static void update_damping(sn_levels *v)
 {
     if (v->rate == v->finest->rate)
         return;
@@ -136,23 +136,13 @@ static void follow_damping(sn_levels *v)
     sn_free(p);
 }
 
-static sn_status coarsen_springs(const sn_system *fine, sn_system *coarse, int slot)
-{
-    sn_spring_set_free(&coarse->springs[slot]);
-    if (fine->springs[slot].n_everywhere == 0)
-        return SN_OK;
-    if (!coarse->locator.tree)
-        coarse->locator = sn_locator_create(coarse->tree);
-    return sn_spring_set_coarsen(&fine->springs[slot], &coarse->locator, &coarse->springs[slot]);
-}
-
-sn_status sn_levels_follow_springs(sn_levels *v)
+sn_status sn_levels_update_springs(sn_levels *v)
 {
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
         if (v->seen[slot] == v->finest->changes[slot])
             continue;
         for (int l = 1; l < v->n; l++)
-            SN_TRY(coarsen_springs(sn_levels_at(v, l - 1), sn_levels_at(v, l), slot));
+            SN_TRY(sn_system_coarsen_springs(sn_levels_at(v, l), slot, sn_levels_at(v, l - 1)));
         v->seen[slot] = v->finest->changes[slot];
     }
     return SN_OK;
@@ -162,45 +152,47 @@ sn_status sn_levels_follow_springs(sn_levels *v)
  * and a body that nothing holds would be corrected without any bound. A coarse motion that is
  * stopped at a pinned node strains the elements around it, as a spring to the ground would of that
  * node's own stiffness; it is shared out to the coarse nodes by restriction. */
-static void hold_coarser(sn_transfer *t, const sn_system *fine, sn_system *coarse)
+static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_system *coarse)
 {
-    double *held = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
+    double *of_fine = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
     const double *trace = fine->pinned_diagonal;
     for (sn_local n = 0; n < fine->tree->n_nodes; n++) {
-        held[n] = fine->added[n] - fine->inertia * fine->mass[n];
+        of_fine[n] = fine->added[n] - fine->inertia * fine->mass[n];
         if (fine->pinned[n])
-            held[n] = HELD * fine->stiffness * *trace++ / SN_NODE_REALS;
+            of_fine[n] = PIN_SHARE * fine->stiffness * *trace++ / SN_NODE_REALS;
     }
-    sn_restrict_scalar_f64(t, held, coarse->added);
-    for (sn_local n = 0; n < coarse->tree->n_nodes; n++)
-        coarse->added[n] += coarse->inertia * coarse->mass[n];
-    sn_free(held);
+    double *held = SN_NEW(double, coarse->tree->n_nodes);
+    sn_restrict_scalar_f64(t, of_fine, held);
+    sn_free(of_fine);
+    return held;
 }
 
-/* Section 7.3: gradients are the mean over existing children. Those of `fine` are dropped. */
-static void linearise_coarser(sn_levels *v, int l)
+/* Section 7.3: gradients are the mean over existing children. Those of the finer level are freed,
+ * those of the coarser one returned. */
+static double (*linearise_coarser(sn_levels *v, int l, double (*finer)[9]))[9]
 {
     sn_transfer *t = &v->transfer[l];
     sn_system *fine = sn_levels_at(v, l), *coarse = sn_levels_at(v, l + 1);
-    coarse->stiffness = fine->stiffness;
-    coarse->inertia = fine->inertia;
-    hold_coarser(t, fine, coarse);
-    coarse->gradient = SN_NEW_ZERO(double[9], gradient_room(v, l + 1));
-    sn_coarsen_gradient(&t->children, 9, (double *)fine->gradient, (double *)coarse->gradient);
-    sn_system_drop_gradient(fine);
-    sn_system_linearise_about(coarse, coarse->gradient);
+    double *held = held_by_pins(t, fine, coarse);
+    double(*gradient)[9] = SN_NEW_ZERO(double[9], gradient_room(v, l + 1));
+    sn_coarsen_gradient(&t->children, 9, (double *)finer, (double *)gradient);
+    sn_free(finer);
+    sn_system_linearise_about(coarse, gradient, held, fine->stiffness, fine->inertia);
+    sn_free(held);
+    return gradient;
 }
 
 sn_status sn_levels_linearise(sn_levels *v)
 {
-    if (v->n == 1 || !v->finest->has_gradient)
+    if (v->n == 1 || !v->finest->is_new)
         return SN_OK;
     sn_phase_begin("system/coarser levels");
-    follow_damping(v);
-    sn_status status = sn_levels_follow_springs(v);
+    update_damping(v);
+    sn_status status = sn_levels_update_springs(v);
+    double(*gradient)[9] = sn_system_take_gradient(v->finest);
     for (int l = 0; l + 1 < v->n; l++)
-        linearise_coarser(v, l);
-    sn_system_drop_gradient(sn_levels_at(v, v->n - 1));
+        gradient = linearise_coarser(v, l, gradient);
+    sn_free(gradient);
     sn_phase_end("system/coarser levels");
     return status;
 }

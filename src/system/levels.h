@@ -38,8 +38,8 @@ static inline sn_system *sn_levels_at(const sn_levels *levels, int level)
  * nothing if they have followed it already. */
 SN_CHECKED sn_status sn_levels_linearise(sn_levels *levels);
 
-/* Of that, what follows the springs alone. */
-SN_CHECKED sn_status sn_levels_follow_springs(sn_levels *levels);
+/* Of that, the springs alone. */
+SN_CHECKED sn_status sn_levels_update_springs(sn_levels *levels);
 
 /* Bytes of coarse systems and transfers. */
 size_t sn_levels_memory(const sn_levels *levels);

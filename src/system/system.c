@@ -1,9 +1,11 @@
 #include "system/system.h"
 
 #include "base/array.h"
+#include "base/exact_sum.h"
 #include "base/threads.h"
 #include "base/timer.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SN_PRECISION 32
@@ -60,18 +62,20 @@ void sn_system_free(sn_system *s)
 void sn_system_set_damping(sn_system *s, const double *damping, double rate)
 {
     sn_local n = s->tree->n_elements;
-    if (!s->damping) {
+    bool first = !s->damped;
+    if (first) {
+        s->damped = true;
         s->damping = SN_NEW(double, n);
         if (n)
             memcpy(s->damping, damping, (size_t)n * sizeof *damping);
         s->damping_weight = sn_operator_weights(&s->op, damping);
     }
-    if (s->op.weight && s->rate == rate)
+    if (!first && s->rate == rate)
         return;
     s->rate = rate;
     double *weight = SN_NEW(double, n);
     for (sn_local e = 0; e < n; e++)
-        weight[e] = 1 + rate * s->damping[e];
+        weight[e] = sn_system_element_weight(s, e);
     sn_operator_set_weight(&s->op, weight);
     sn_free(weight);
 }
@@ -99,6 +103,17 @@ sn_status sn_system_set_springs(sn_system *s, int slot, const sn_spring *springs
     if (!s->locator.tree)
         s->locator = sn_locator_create(s->tree);
     return sn_spring_set_create(&s->locator, springs, n, &s->springs[slot]);
+}
+
+sn_status sn_system_coarsen_springs(sn_system *s, int slot, const sn_system *finer)
+{
+    sn_spring_set_free(&s->springs[slot]);
+    s->changes[slot]++;
+    if (finer->springs[slot].n_everywhere == 0)
+        return SN_OK;
+    if (!s->locator.tree)
+        s->locator = sn_locator_create(s->tree);
+    return sn_spring_set_coarsen(&finer->springs[slot], &s->locator, &s->springs[slot]);
 }
 
 bool sn_system_has_springs(const sn_system *s)
@@ -153,7 +168,8 @@ static void invert_diagonal(sn_system *s, const double *diagonal)
         for (int d = 0; d < SN_NODE_REALS; d++) {
             sn_local i = SN_NODE_REALS * n + d;
             double a = s->stiffness * diagonal[i] + s->added[n];
-            s->inverse_diagonal[i] = a > 0 ? (float)(1 / a) : 0;
+            float inverse = (float)(1 / a);
+            s->inverse_diagonal[i] = a > 0 && isfinite(inverse) ? inverse : 0;
         }
 }
 
@@ -168,11 +184,12 @@ static void make_diagonal(sn_system *s)
     sn_free(diagonal);
 }
 
-static void add_inertia(sn_system *s)
+/* `held` may be NULL. */
+static void set_added(sn_system *s, const double *held)
 {
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
     for (sn_local n = 0; n < s->tree->n_nodes; n++)
-        s->added[n] = s->inertia * s->mass[n];
+        s->added[n] = (held ? held[n] : 0) + s->inertia * s->mass[n];
 }
 
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
@@ -181,19 +198,23 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     sn_phase_begin("system/linearise");
     s->stiffness = stiffness;
     s->inertia = inertia;
-    if (s->keeps_gradient && !s->has_gradient)
+    if (s->keeps_gradient && !s->gradient)
         s->gradient = SN_NEW_ZERO(double[9], s->gradient_room);
-    s->has_gradient = s->keeps_gradient;
+    s->is_new = true;
     sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
     sn_system_linearise_springs(s, x);
-    add_inertia(s);
+    set_added(s, NULL);
     make_diagonal(s);
     sn_phase_end("system/linearise");
     return summary;
 }
 
-void sn_system_linearise_about(sn_system *s, double (*gradient)[9])
+void sn_system_linearise_about(sn_system *s, double (*gradient)[9], const double *held,
+                               double stiffness, double inertia)
 {
+    s->stiffness = stiffness;
+    s->inertia = inertia;
+    set_added(s, held);
     sn_operator_linearise(&s->op, gradient);
     make_diagonal(s);
 }
@@ -204,11 +225,57 @@ void sn_system_keep_gradient(sn_system *s, sn_local room)
     s->gradient_room = room;
 }
 
+double (*sn_system_take_gradient(sn_system *s))[9]
+{
+    double(*gradient)[9] = s->gradient;
+    s->gradient = NULL;
+    s->is_new = false;
+    return gradient;
+}
+
 void sn_system_drop_gradient(sn_system *s)
 {
-    sn_free(s->gradient);
-    s->gradient = NULL;
-    s->has_gradient = false;
+    sn_free(sn_system_take_gradient(s));
+}
+
+/* ---- What is asked of it. ---- */
+
+sn_deformation_summary sn_system_inspect(sn_system *s, double *x)
+{
+    return sn_operator_inspect(&s->op, x);
+}
+
+void sn_system_elastic_force(sn_system *s, double *x, double *f)
+{
+    sn_operator_force(&s->op, x, f);
+}
+
+static void add_diagonal_and_mass(const sn_system *s, sn_local real, sn_sum sums[2])
+{
+    double a = sn_system_diagonal(s, real);
+    if (!(a > 0))
+        return;
+    sn_sum_add(&sums[0], a);
+    sn_sum_add(&sums[1], s->mass[real / SN_NODE_REALS]);
+}
+
+double sn_system_stiffness_to_mass(const sn_system *s)
+{
+    sn_local n = sn_field_reals(s->tree);
+    sn_sum all[2] = {0};
+#pragma omp parallel if (sn_worth_threads((int64_t)n))
+    {
+        sn_sum mine[2] = {0};
+#pragma omp for schedule(static)
+        for (sn_local i = 0; i < n; i++)
+            add_diagonal_and_mass(s, i, mine);
+#pragma omp critical(sn_system_stiffness_to_mass)
+        for (int k = 0; k < 2; k++)
+            sn_sum_merge(&all[k], &mine[k]);
+    }
+    sn_sum_allreduce(s->tree->comm, all, 2);
+    double mass = sn_sum_value(&all[1]);
+    return mass > 0 ? sn_sum_value(&all[0]) / mass : 0;
 }
 
 /* ---- Memory. ---- */
@@ -223,7 +290,10 @@ size_t sn_system_nodal_memory(size_t nodes)
 size_t sn_system_memory(const sn_system *s)
 {
     size_t bytes = sn_operator_memory(&s->op) + sn_locator_memory(&s->locator) +
-                   sn_system_nodal_memory((size_t)s->tree->n_nodes);
+                   sn_system_nodal_memory((size_t)s->tree->n_nodes) +
+                   (size_t)count_pinned(s) * sizeof *s->pinned_diagonal;
+    if (s->damped)
+        bytes += (size_t)s->tree->n_elements * sizeof *s->damping;
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         bytes += sn_spring_set_memory(&s->springs[slot]);
     return bytes;

@@ -9,6 +9,8 @@
  * Knows what A is, its product with a field, and its diagonal. Knows nothing of what approximates
  * its inverse (preconditioner.h), of coarser levels (levels.h), or of steps and their potential.
  *
+ * A free node has stiffness or mass: the diagonal of A is positive there.
+ *
  * Springs come in slots, one for each source of forces, and are added up in the slots' order. All
  * calls but `free` and `memory` are collective. */
 #ifndef SN_SYSTEM_SYSTEM_H
@@ -29,7 +31,8 @@ typedef struct {
     sn_spring_set springs[SN_SPRING_SLOTS];
     int64_t changes[SN_SPRING_SLOTS]; /* of each slot's matrices so far: coarser levels follow */
 
-    double *damping; /* of the owned elements; NULL: none */
+    bool damped;     /* on all ranks, also on those without elements: */
+    double *damping; /* of the owned elements */
     double rate;     /* weights are 1 + rate damping */
     sn_pack_f64 *damping_weight;
 
@@ -40,8 +43,8 @@ typedef struct {
     double *pinned_diagonal;   /* of the pinned nodes in their order: the trace of K + S there */
     bool keeps_gradient;       /* somebody wants F of the elements */
     sn_local gradient_room;    /* and so much room for it */
-    bool has_gradient;         /* that of the last linearisation is there, and was not used yet */
-    double (*gradient)[9];     /* F of the owned elements */
+    bool is_new;               /* who follows this system has not followed the last linearisation */
+    double (*gradient)[9];     /* F of the owned elements, if it is new and wanted */
 } sn_system;
 
 /* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
@@ -64,6 +67,15 @@ void sn_system_apply_damping(sn_system *system, double *u, double *out);
 SN_CHECKED sn_status sn_system_set_springs(sn_system *system, int slot, const sn_spring *springs,
                                            size_t n);
 
+/* The springs of a slot, to be given other targets or to be looked at. */
+static inline sn_spring_set *sn_system_springs(sn_system *system, int slot)
+{
+    return &system->springs[slot];
+}
+
+/* Replaces the springs of a slot by those of a finer system's (sn_spring_set_coarsen). */
+SN_CHECKED sn_status sn_system_coarsen_springs(sn_system *system, int slot, const sn_system *finer);
+
 /* Of all springs: are there any? Their energy at x, and f += -dE/dx. */
 bool sn_system_has_springs(const sn_system *system);
 double sn_system_spring_energy(sn_system *system, const double *x);
@@ -75,14 +87,39 @@ sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double 
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
 
-/* The same from given gradients of the owned elements (there is room for ghosts behind them), for a
- * level that has no positions: its springs, `added`, and factors are set already. */
-void sn_system_linearise_about(sn_system *system, double (*gradient)[9]);
+/* The same for a level that has no positions: from given gradients of the owned elements (there is
+ * room for ghosts behind them), and what finer pins hold at each owned node. */
+void sn_system_linearise_about(sn_system *system, double (*gradient)[9], const double *held,
+                               double stiffness, double inertia);
 
 /* From now on linearisations leave the elements' deformation gradients, in an array with room for
- * so many, for who makes coarser levels of them; who has used them drops them. */
+ * so many, for who makes coarser levels of them. That one takes the array, and frees it; who needs
+ * it no longer drops it. */
 void sn_system_keep_gradient(sn_system *system, sn_local room);
+double (*sn_system_take_gradient(sn_system *system))[9];
 void sn_system_drop_gradient(sn_system *system);
+
+/* Elastic energy and shape at x; the linearisation stays as it is. */
+sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
+
+/* f = the elastic force at the x of the last linearisation. */
+void sn_system_elastic_force(sn_system *system, double *x, double *f);
+
+/* An entry of A's diagonal, by its real's number; 0 where there is nothing, or where pinned. */
+static inline double sn_system_diagonal(const sn_system *system, sn_local real)
+{
+    float inverse = system->inverse_diagonal[real];
+    return system->pinned[real / SN_NODE_REALS] || !(inverse > 0) ? 0 : 1 / (double)inverse;
+}
+
+/* The mean of the diagonal of A over the mean mass, at free nodes. */
+double sn_system_stiffness_to_mass(const sn_system *system);
+
+/* What an element's stiffness is multiplied by. */
+static inline double sn_system_element_weight(const sn_system *system, sn_local element)
+{
+    return system->damped ? 1 + system->rate * system->damping[element] : 1;
+}
 
 /* out = A u; zero where pinned. u must be zero there. */
 void sn_system_apply_f64(sn_system *system, double *u, double *out);

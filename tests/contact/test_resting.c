@@ -66,7 +66,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     sn_free(mass);
     f->rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])f->rest);
-    test_steps_create(&f->steps, &f->solver, &f->scene.solver, f->materials.damping,
+    test_steps_create(&f->steps, &f->solver, &f->scene.solver, true, f->materials.damping,
                       f->scene.gravity, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
     sn_contact_settings contact = {.colliders = f->scene.colliders.data,

@@ -394,7 +394,7 @@ static void stacked_boxes(void)
     open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
     approach = 0.5;
     find(&s, together);
-    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
+    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     CHECK(s.contacts.deepest < 1e-8, "%g deep", s.contacts.deepest);
     close_scene(&s);
     test_bodies_free(&f);
@@ -431,10 +431,10 @@ static outcome outcome_on(const test_bodies *f, MPI_Comm comm, sn_partition_meth
     find(&s, motion);
     o.first = digest_of(&s);
     o.springs = total(comm, s.springs.count);
-    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
+    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     o.deepest = s.contacts.deepest;
     find(&s, then);
-    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
+    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     find(&s, then);
     o.second = digest_of(&s);
     o.state = sn_self_contacts_digest(&s.contacts);
@@ -507,7 +507,7 @@ static void slide_by(scene *s, double distance, double held)
         CHECK(fabs(p->target[1] - slip) < 1e-9 && fabs(p->target[2]) < 1e-9,
               "pulled to %g, not to %g", p->target[1], slip);
     }
-    sn_self_contacts_commit(&s->contacts, s->e.x, test_positions(&s->e));
+    must(sn_self_contacts_commit(&s->contacts, s->e.x, test_positions(&s->e)));
     for (size_t i = 0; i < s->contacts.memory->count; i++) {
         const sn_self_record *r = &s->contacts.memory->data[i];
         if (!on_face(rest_of(s, r->vertex)))
@@ -564,7 +564,7 @@ static void friction(void)
     find(&s, slide);
     CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "still inside");
     CHECK(total(MPI_COMM_WORLD, s.springs.count) > 50, "not kept");
-    sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e));
+    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     CHECK(s.contacts.memory->count == 0 && s.contacts.deepest == 0, "not forgotten");
     close_scene(&s);
     test_bodies_free(&f);

@@ -135,8 +135,7 @@ static sn_status commit(void *context, double time, const double *x)
 {
     (void)time;
     crash *c = context;
-    sn_self_contacts_commit(&c->contacts, x, place_vertices(c, x));
-    return SN_OK;
+    return sn_self_contacts_commit(&c->contacts, x, place_vertices(c, x));
 }
 
 static void reset(void *context, double time)
@@ -177,7 +176,7 @@ static sn_source source_of(crash *c)
 static void throw_beams(test_steps *s, crash *c, const sn_solver_settings *settings,
                         sn_source source)
 {
-    test_steps_create(s, &c->solver, settings, NULL, NO_GRAVITY, c->rest);
+    test_steps_create(s, &c->solver, settings, false, NULL, NO_GRAVITY, c->rest);
     sn_sources_add(&s->sources, source);
     for (sn_local n = 0; n < c->tree->n_nodes; n++)
         s->state.v[3 * n + 1] = is_upper(c, n) ? -SPEED : SPEED / 2;

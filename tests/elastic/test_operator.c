@@ -293,7 +293,7 @@ static void mechanics(problem *p)
         double *moved = sn_field_new_f64(tree);
         for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
             moved[i] = x[i] + side * step * d[i];
-        difference += side * sn_operator_energy(&p->op, moved);
+        difference += side * sn_operator_inspect(&p->op, moved).energy;
         sn_free(moved);
     }
     difference /= 2 * step;

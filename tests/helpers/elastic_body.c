@@ -85,7 +85,7 @@ double *test_elastic_balance(test_elastic *e, const double gravity[3])
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_QUASISTATIC, SN_INTEGRATOR_BACKWARD_EULER);
     test_steps s;
-    test_steps_create(&s, &e->solver, &settings, NULL, gravity, e->rest);
+    test_steps_create(&s, &e->solver, &settings, false, NULL, gravity, e->rest);
     sn_step_result r = sn_stepper_advance(&s.stepper, 0);
     CHECK(r.end == SN_STEP_CONVERGED, "end %d, residual %g", (int)r.end, r.residual);
     double *x = sn_field_new_f64(e->tree);

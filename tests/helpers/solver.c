@@ -40,7 +40,7 @@ sn_linear_result test_solver_solve(test_solver *s, sn_linear_settings settings, 
 }
 
 void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *settings,
-                       const double *damping, const double gravity[3], const double *x)
+                       bool damped, const double *damping, const double gravity[3], const double *x)
 {
     *t = (test_steps){.newton = sn_newton_create((sn_newton){.settings = settings->newton,
                                                              .linear = settings->linear,
@@ -51,6 +51,7 @@ void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *
                               .sources = &t->sources,
                               .mode = settings->mode,
                               .integrator = settings->integrator,
+                              .damped = damped,
                               .damping = damping,
                               .gravity = {gravity[0], gravity[1], gravity[2]},
                               .state = &t->state};

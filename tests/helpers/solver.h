@@ -36,9 +36,11 @@ typedef struct {
     sn_stepper stepper;
 } test_steps;
 
-/* From rest at x. The steps must not move in memory; `damping` must stay. */
+/* From rest at x. The steps must not move in memory; `damping` of the owned elements must
+ * stay; it is looked at if the body is damped. */
 void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *settings,
-                       const double *damping, const double gravity[3], const double *x);
+                       bool damped, const double *damping, const double gravity[3],
+                       const double *x);
 void test_steps_free(test_steps *t);
 
 #endif

@@ -22,7 +22,7 @@ static void create_steps_to(test_steps *s, test_elastic *e, int which, const dou
     sn_solver_settings settings = test_tight_settings(SN_MODE_DYNAMIC, INTEGRATOR[which]);
     settings.newton.tolerance = newton_tolerance;
     settings.linear.tolerance = linear_tolerance;
-    test_steps_create(s, &e->solver, &settings, NULL, gravity, e->rest);
+    test_steps_create(s, &e->solver, &settings, false, NULL, gravity, e->rest);
 }
 
 static void create_steps(test_steps *s, test_elastic *e, int which, const double gravity[3])

@@ -72,7 +72,7 @@ static void affine_field_is_found(test_elastic *e, double noise)
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_QUASISTATIC, SN_INTEGRATOR_BACKWARD_EULER);
     test_steps s;
-    test_steps_create(&s, &e->solver, &settings, NULL, NO_GRAVITY, x);
+    test_steps_create(&s, &e->solver, &settings, false, NULL, NO_GRAVITY, x);
     sn_step_result r = sn_stepper_advance(&s.stepper, 0);
     double after = test_most_apart(e, s.state.x, goal);
     sn_info("affine field, noise %g: %g away at first, %g in the end, %d Newton steps", noise,

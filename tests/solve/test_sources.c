@@ -81,7 +81,7 @@ static void comes_to_rest(test_elastic *e, sn_solver_mode mode)
     floor_contacts f = {0};
     sn_solver_settings settings = test_tight_settings(mode, SN_INTEGRATOR_BACKWARD_EULER);
     test_steps s;
-    test_steps_create(&s, &e->solver, &settings, NULL, GRAVITY, e->rest);
+    test_steps_create(&s, &e->solver, &settings, false, NULL, GRAVITY, e->rest);
     sn_sources_add(&s.sources, source_of(&f));
     int steps = mode == SN_MODE_QUASISTATIC ? 1 : 40;
     sn_step_result result = {0};
@@ -114,7 +114,7 @@ static void a_failure_surfaces(test_elastic *e, int which)
     sn_solver_settings settings =
         test_tight_settings(SN_MODE_DYNAMIC, SN_INTEGRATOR_BACKWARD_EULER);
     test_steps s;
-    test_steps_create(&s, &e->solver, &settings, NULL, GRAVITY, e->rest);
+    test_steps_create(&s, &e->solver, &settings, false, NULL, GRAVITY, e->rest);
     sn_sources_add(&s.sources, source_of(&f));
     sn_step_result result = sn_stepper_advance(&s.stepper, 0.1);
     CHECK(result.end == SN_STEP_FAILED && result.status == SN_BAD_INPUT, "end %d, status %d",

@@ -99,7 +99,7 @@ static swing swing_of(int thick, sn_integrator integrator, double h)
     settings.newton.tolerance = 1e-4;
     settings.linear.tolerance = 1e-5;
     test_steps s;
-    test_steps_create(&s, &e.solver, &settings, NULL, NO_GRAVITY, e.rest);
+    test_steps_create(&s, &e.solver, &settings, false, NULL, NO_GRAVITY, e.rest);
     strike(&e, SWING * slender_frequency(), s.state.v);
     for (int i = 1; i <= STEPS; i++) {
         sn_step_result r = sn_stepper_advance(&s.stepper, h * i);

@@ -197,7 +197,6 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
 sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, const double (*position)[3],
                                 sn_spring_list *springs)
 {
-    SN_TRY(c->failed);
     sn_phase_begin("contact/self");
     sn_self_regions regions;
     sn_self_target *targets;
@@ -294,11 +293,12 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
     return worst;
 }
 
-void sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
+sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
 {
     double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
-    c->failed = evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
-    if (c->failed == SN_OK) {
+    sn_status status =
+        evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+    if (status == SN_OK) {
         deepest mine = commit_records(c, position, (const double(*)[3])places);
         deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
@@ -307,6 +307,7 @@ void sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double 
         sn_self_contacts_reset(c);
     }
     sn_free(places);
+    return status;
 }
 
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)

@@ -70,7 +70,6 @@ typedef struct {
     double deepest;              /* at the last accepted step, over all ranks */
     int64_t deepest_vertex;      /* -1: nothing touched */
     double deepest_place[3];     /* where that is */
-    sn_status failed;            /* when a step was accepted */
 } sn_self_contacts;
 
 /* Collective, as all below unless they say otherwise. `memory` is where records are kept from step
@@ -97,9 +96,9 @@ SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const dou
 SN_CHECKED sn_status sn_self_contacts_check_way(sn_self_contacts *contacts, const double *from,
                                                 const double *to, bool *passed);
 
-/* The step is accepted, and this is where it ended. Should this fail, the next search does. */
-void sn_self_contacts_commit(sn_self_contacts *contacts, const double *x,
-                             const double (*position)[3]);
+/* The step is accepted, and this is where it ended. */
+SN_CHECKED sn_status sn_self_contacts_commit(sn_self_contacts *contacts, const double *x,
+                                             const double (*position)[3]);
 
 /* Not collective. Whatever was found since the last accepted step is forgotten. */
 void sn_self_contacts_reset(sn_self_contacts *contacts);

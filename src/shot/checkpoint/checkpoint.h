@@ -37,8 +37,9 @@ SN_CHECKED sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_row
  * a scene or input files that would give other frames, with the reason. */
 SN_CHECKED sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene);
 
-/* Brings a shot of the same scene, just created, to the checkpoint's state. After a failure the
- * shot can't be used any more, but be given another checkpoint. */
+/* Replaces the state of a shot of the same scene, which need only be open, by the checkpoint's, and
+ * builds the shot from it. After a failure the shot can't be used any more, but be given another
+ * checkpoint. */
 SN_CHECKED sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *path);
 
 #endif

@@ -1,5 +1,7 @@
 #include "shot/checkpoint/contacts.h"
 
+#include "base/array.h"
+
 #include <assert.h>
 
 static const sn_state_field COLLIDER_FIELDS[] = {
@@ -38,18 +40,40 @@ void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory)
     sn_state_write_table(file, &table);
 }
 
-sn_status sn_read_contacts(sn_h5_source *source, const sn_embedding *embedding,
-                           sn_contact_memory *memory)
+/* The numbers of an equal part of the vertices. */
+static uint64_t *numbers_of_part(MPI_Comm comm, int64_t vertices, size_t *n)
 {
-    const uint64_t *wanted = (const uint64_t *)embedding->vertex;
-    sn_contact_memory_free(memory);
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int64_t first = vertices * rank / size, end = vertices * (rank + 1) / size;
+    *n = (size_t)(end - first);
+    uint64_t *numbers = SN_NEW(uint64_t, *n);
+    for (size_t i = 0; i < *n; i++)
+        numbers[i] = (uint64_t)first + i;
+    return numbers;
+}
+
+static sn_status read_tables(sn_h5_source *source, const uint64_t *wanted, size_t n,
+                             sn_contact_memory *memory)
+{
     sn_state_table table = collider_table(NULL, 0);
-    SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));
+    SN_TRY(sn_state_read_table(source, &table, wanted, n));
     memory->colliders.data = table.data;
     memory->colliders.count = memory->colliders.capacity = table.n;
     table = flesh_table(NULL, 0);
-    SN_TRY(sn_state_read_table(source, &table, wanted, embedding->n));
+    SN_TRY(sn_state_read_table(source, &table, wanted, n));
     memory->flesh.data = table.data;
     memory->flesh.count = memory->flesh.capacity = table.n;
     return SN_OK;
+}
+
+sn_status sn_read_contacts(sn_h5_source *source, int64_t vertices, sn_contact_memory *memory)
+{
+    size_t n;
+    uint64_t *wanted = numbers_of_part(source->comm, vertices, &n);
+    sn_contact_memory_free(memory);
+    sn_status status = read_tables(source, wanted, n, memory);
+    sn_free(wanted);
+    return status;
 }
