@@ -14,15 +14,15 @@
 
 static bool pinned_by(const sn_weighted_rows *rows, sn_local coarse, const uint8_t *fine)
 {
-    int64_t all = 0, held = 0;
+    int64_t all = 0, of_pinned = 0;
     for (sn_local k = rows->first[coarse]; k < rows->first[coarse + 1]; k++) {
         bool pinned = fine[rows->index[k]];
         if (pinned && rows->weight[k] == SN_WEIGHT_ONE)
             return true; /* only the node at the same place has the whole weight */
         all += rows->weight[k];
-        held += pinned ? rows->weight[k] : 0;
+        of_pinned += pinned ? rows->weight[k] : 0;
     }
-    return held > 0 && 2 * held >= all;
+    return of_pinned > 0 && 2 * of_pinned >= all;
 }
 
 void sn_restrict_pins(sn_transfer *transfer, const uint8_t *fine, uint8_t *coarse)

@@ -9,7 +9,7 @@
 
 typedef struct {
     unsigned long long seed; /* of the tetrahedra; 0: only the box */
-    bool pinned;             /* the lowest part of each body is held */
+    bool pinned;             /* the lowest part of each body is pinned */
     double mass;             /* the factor of M in A */
     double damping;          /* elements weigh from 1 to 1 + damping */
     double noise;            /* of the positions, in cells */
