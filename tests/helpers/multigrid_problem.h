@@ -40,6 +40,10 @@ double multigrid_dot(const multigrid_problem *p, const double *a, const double *
 /* Collective: the largest |a - b|. */
 double multigrid_distance(const multigrid_problem *p, const double *a, const double *b);
 
+/* Collective: max |A x - b| after one cycle x for a random b. With one level the cycle is the dense
+ * solve, so this is rounding only. */
+double multigrid_cycle_residual(multigrid_problem *p, int which);
+
 /* Collective: one hash of the owned values, by key. */
 uint64_t multigrid_digest(const multigrid_problem *p, const double *field);
 
