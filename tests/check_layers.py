@@ -12,7 +12,9 @@ import pathlib
 import re
 import sys
 
-# A folder with sub-folders comes after them: they are its parts.
+# A sub-folder is a folder of its own in this order. Some are parts that the folder above is made
+# of and come before it (src/contact/self); others are made of the folder above and come after it
+# (src/elastic/laws).
 ORDER = [
     "src/base",
     "src/curve",
@@ -35,8 +37,8 @@ ORDER = [
     "src/octree",
     "src/field",
     "src/elastic",
-    "src/transfer",
     "src/elastic/laws",
+    "src/transfer",
     "src/springs",
     "src/system",
     "src/multigrid",

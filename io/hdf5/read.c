@@ -115,13 +115,6 @@ sn_status sn_h5_read_text(sn_h5_source *s, const char *name, char **text)
     return finish_text(s, name, read, text);
 }
 
-sn_status sn_h5_has(sn_h5_source *s, const char *name, bool *has)
-{
-    htri_t exists = H5Lexists(s->file, name, H5P_DEFAULT);
-    *has = exists > 0;
-    return agree(s, name, exists >= 0);
-}
-
 int64_t sn_h5_rows_of(hid_t set, int columns)
 {
     hsize_t size[H5S_MAX_RANK] = {0};

@@ -28,9 +28,6 @@ SN_CHECKED sn_status sn_h5_read_attribute_text(sn_h5_source *source, const char 
                                                const char *name, char **text);
 SN_CHECKED sn_status sn_h5_read_text(sn_h5_source *source, const char *name, char **text);
 
-/* Whether there is an object of this name; its parents must exist. */
-SN_CHECKED sn_status sn_h5_has(sn_h5_source *source, const char *name, bool *has);
-
 /* Not collective: the rows of an open array with so many columns (0: one-dimensional), or -1 if it
  * has another shape. */
 int64_t sn_h5_rows_of(hid_t set, int columns);

@@ -136,7 +136,7 @@ static sn_status check_faces(const sn_mesh_builder *builder, size_t *most_triang
 
 /* The part of a polygon that goes somewhere: without corners that repeat the one before, and
  * without detours to a corner and straight back, whose edges cancel. */
-static int32_t *without_repeats(int32_t *corner, size_t n, int64_t *kept_corners)
+static int32_t *without_duplicates(int32_t *corner, size_t n, int64_t *kept_corners)
 {
     int64_t first = 0, end = 0;
     for (size_t i = 0; i < n; i++)
@@ -169,7 +169,7 @@ static void triangulate_face(sn_mesh_builder *builder, size_t f, sn_mesh *mesh)
     size_t first = builder->face.data[f].first_corner;
     int64_t n;
     int32_t *corner =
-        without_repeats(builder->corner.data + first, corners_end(builder, f) - first, &n);
+        without_duplicates(builder->corner.data + first, corners_end(builder, f) - first, &n);
     int64_t before = mesh->n_triangles;
     if (n >= 3) {
         int32_t(*fresh)[3] = mesh->triangle + before;

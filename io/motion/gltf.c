@@ -266,7 +266,7 @@ static sn_status move_node(reader *r, const channel *c)
 }
 
 /* A node that moves in one way keeps what it has in the others. */
-static sn_status hold_node(const reader *r, const channel *c)
+static sn_status keep_other_ways(const reader *r, const channel *c)
 {
     static const double none[N_WAYS][4] = {
         [SN_TRACK_SHIFT] = {0}, [SN_TRACK_TURN] = {0, 0, 0, 1}, [SN_TRACK_STRETCH] = {1, 1, 1}};
@@ -289,11 +289,11 @@ static sn_status hold_node(const reader *r, const channel *c)
 static sn_status move_nodes(reader *r, const sn_gltf_object *animation)
 {
     size_t n = sn_gltf_count(animation, "channels");
-    for (size_t i = 0; i < 2 * n; i++) { /* first all that moves, then all that is held */
+    for (size_t i = 0; i < 2 * n; i++) { /* first all that moves, then all that stays */
         channel c;
         SN_TRY(find_channel(r, animation, i % n, &c));
         if (c.moves_nodes)
-            SN_TRY(i < n ? move_node(r, &c) : hold_node(r, &c));
+            SN_TRY(i < n ? move_node(r, &c) : keep_other_ways(r, &c));
     }
     return SN_OK;
 }

@@ -43,9 +43,8 @@ double sn_sum_value(const sn_sum *sum);
 /* One thread adds a whole array. A dot product's terms are the products rounded to double
  * (those of floats are exact), so it too has one well-defined value. */
 void sn_sum_add_array(sn_sum *sum, const double *x, size_t count);
-void sn_sum_add_array_f(sn_sum *sum, const float *x, size_t count);
-void sn_sum_add_dot(sn_sum *sum, const double *x, const double *y, size_t count);
-void sn_sum_add_dot_f(sn_sum *sum, const float *x, const float *y, size_t count);
+void sn_sum_add_dot_f64(sn_sum *sum, const double *x, const double *y, size_t count);
+void sn_sum_add_dot_f32(sn_sum *sum, const float *x, const float *y, size_t count);
 
 /* The same with all OpenMP threads of the rank; not from inside a parallel region. */
 void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count);

@@ -202,21 +202,6 @@ void sn_sum_add_array(sn_sum *sum, const double *x, size_t count)
     ADD_BLOCKS(sum, x, x, count, x[i]);
 }
 
-void sn_sum_add_array_f(sn_sum *sum, const float *x, size_t count)
-{
-    ADD_BLOCKS(sum, x, x, count, (double)x[i]);
-}
-
-void sn_sum_add_dot(sn_sum *sum, const double *x, const double *y, size_t count)
-{
-    ADD_BLOCKS(sum, x, y, count, x[i] * y[i]);
-}
-
-void sn_sum_add_dot_f(sn_sum *sum, const float *x, const float *y, size_t count)
-{
-    ADD_BLOCKS(sum, x, y, count, (double)x[i] * (double)y[i]);
-}
-
 /* The calling thread's part of an array: [begin, end). */
 static void thread_part(size_t count, size_t *begin, size_t *end)
 {
@@ -226,41 +211,35 @@ static void thread_part(size_t count, size_t *begin, size_t *end)
     *end = *begin + part < count ? *begin + part : count;
 }
 
+/* Adds a part of one array, or of two: y may be NULL. */
+typedef void part_adder(sn_sum *sum, const void *x, const void *y, size_t begin, size_t end);
+
+static void add_threaded(sn_sum *sum, const void *x, const void *y, size_t count,
+                         part_adder *add_part)
+{
+#pragma omp parallel if (count > SERIAL_COUNT)
+    {
+        size_t begin, end;
+        sn_sum mine = {0};
+        thread_part(count, &begin, &end);
+        add_part(&mine, x, y, begin, end);
+#pragma omp critical(sn_sum_merge)
+        sn_sum_merge(sum, &mine);
+    }
+}
+
+static void add_array_part(sn_sum *sum, const void *x, const void *none, size_t begin, size_t end)
+{
+    (void)none;
+    sn_sum_add_array(sum, (const double *)x + begin, end - begin);
+}
+
 void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count)
 {
-#pragma omp parallel if (count > SERIAL_COUNT)
-    {
-        size_t begin, end;
-        sn_sum mine = {0};
-        thread_part(count, &begin, &end);
-        sn_sum_add_array(&mine, x + begin, end - begin);
-#pragma omp critical(sn_sum_merge)
-        sn_sum_merge(sum, &mine);
-    }
+    add_threaded(sum, x, NULL, count, add_array_part);
 }
 
-void sn_sum_add_dot_threaded_f64(sn_sum *sum, const double *x, const double *y, size_t count)
-{
-#pragma omp parallel if (count > SERIAL_COUNT)
-    {
-        size_t begin, end;
-        sn_sum mine = {0};
-        thread_part(count, &begin, &end);
-        sn_sum_add_dot(&mine, x + begin, y + begin, end - begin);
-#pragma omp critical(sn_sum_merge)
-        sn_sum_merge(sum, &mine);
-    }
-}
-
-void sn_sum_add_dot_threaded_f32(sn_sum *sum, const float *x, const float *y, size_t count)
-{
-#pragma omp parallel if (count > SERIAL_COUNT)
-    {
-        size_t begin, end;
-        sn_sum mine = {0};
-        thread_part(count, &begin, &end);
-        sn_sum_add_dot_f(&mine, x + begin, y + begin, end - begin);
-#pragma omp critical(sn_sum_merge)
-        sn_sum_merge(sum, &mine);
-    }
-}
+#define SN_PRECISION 32
+#include "base/exact_sum.inc"
+#define SN_PRECISION 64
+#include "base/exact_sum.inc"

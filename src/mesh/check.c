@@ -128,16 +128,16 @@ static void find_duplicates(const welded_mesh *welded, sn_mesh_report *report)
     const sn_mesh *mesh = welded->mesh;
     size_t count;
     uint32_t *order = sorted_triangles(welded, &count);
-    bool *repeats = SN_NEW_ZERO(bool, mesh->n_triangles);
+    bool *is_duplicate = SN_NEW_ZERO(bool, mesh->n_triangles);
     for (size_t i = 1; i < count; i++)
         if (same_three_points(welded, order[i - 1], order[i]))
-            repeats[order[i]] = true;
+            is_duplicate[order[i]] = true;
     for (int64_t t = 0, last_face = 0; t < mesh->n_triangles; t++)
-        if (repeats[t] && mesh->face[t] != last_face) {
+        if (is_duplicate[t] && mesh->face[t] != last_face) {
             find(&report->duplicate, mesh->face[t]);
             last_face = mesh->face[t];
         }
-    sn_free(repeats);
+    sn_free(is_duplicate);
     sn_free(order);
 }
 

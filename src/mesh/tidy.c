@@ -39,7 +39,7 @@ static int compare(const void *first, const void *second)
 }
 
 /* True for every triangle that an earlier one equals. */
-static bool *find_repeats(const sn_mesh *mesh)
+static bool *find_duplicates(const sn_mesh *mesh)
 {
     int64_t n = mesh->n_triangles;
     int32_t *point = SN_NEW(int32_t, mesh->n_vertices);
@@ -48,25 +48,25 @@ static bool *find_repeats(const sn_mesh *mesh)
     for (int64_t t = 0; t < n; t++)
         sorted[t] = oriented_triangle(mesh, point, t);
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
-    bool *repeats = SN_NEW_ZERO(bool, n);
+    bool *is_duplicate = SN_NEW_ZERO(bool, n);
     for (int64_t i = 1; i < n; i++)
-        repeats[sorted[i].triangle] = compare_points(&sorted[i - 1], &sorted[i]) == 0;
+        is_duplicate[sorted[i].triangle] = compare_points(&sorted[i - 1], &sorted[i]) == 0;
     sn_free(sorted);
     sn_free(point);
-    return repeats;
+    return is_duplicate;
 }
 
-static void drop_repeats(sn_mesh *mesh)
+static void drop_duplicates(sn_mesh *mesh)
 {
-    bool *repeats = find_repeats(mesh);
+    bool *is_duplicate = find_duplicates(mesh);
     int64_t kept = 0;
     for (int64_t t = 0; t < mesh->n_triangles; t++)
-        if (!repeats[t]) {
+        if (!is_duplicate[t]) {
             memmove(mesh->triangle[kept], mesh->triangle[t], sizeof *mesh->triangle);
             mesh->face[kept++] = mesh->face[t];
         }
     mesh->n_triangles = kept;
-    sn_free(repeats);
+    sn_free(is_duplicate);
 }
 
 sn_mesh_report sn_mesh_tidy(sn_mesh *mesh)
@@ -74,10 +74,10 @@ sn_mesh_report sn_mesh_tidy(sn_mesh *mesh)
     sn_mesh_report found = sn_mesh_check(mesh);
     if (found.duplicate.count == 0)
         return found;
-    drop_repeats(mesh);
+    drop_duplicates(mesh);
     sn_mesh_report left = sn_mesh_check(mesh);
     left.duplicate = found.duplicate;
     left.degenerate = found.degenerate;
-    left.unused_vertices = found.unused_vertices; /* of the file, not for want of a repeat */
+    left.unused_vertices = found.unused_vertices; /* of the file, not for want of a duplicate */
     return left;
 }

@@ -72,24 +72,24 @@ static sn_status load_motions(const sn_scene *scene, MPI_Comm comm, sn_pins *pin
     return status;
 }
 
-static void keep_held(const node_points *points, sn_pins *pins)
+static void keep_pinned(const node_points *points, sn_pins *pins)
 {
     pins->pinned = SN_NEW(uint8_t, points->n);
     for (sn_local i = 0; i < points->n; i++) {
         pins->pinned[i] = points->pin[i] != SN_NONE;
-        pins->n_held += i < points->n_owned && pins->pinned[i];
+        pins->n_pinned += i < points->n_owned && pins->pinned[i];
     }
-    pins->node = SN_NEW(sn_local, pins->n_held);
-    pins->pin = SN_NEW(int32_t, pins->n_held);
-    pins->rest = SN_NEW(double[3], pins->n_held);
-    sn_local held = 0;
+    pins->node = SN_NEW(sn_local, pins->n_pinned);
+    pins->pin = SN_NEW(int32_t, pins->n_pinned);
+    pins->rest = SN_NEW(double[3], pins->n_pinned);
+    sn_local kept = 0;
     for (sn_local i = 0; i < points->n_owned; i++)
         if (pins->pinned[i]) {
-            pins->node[held] = i;
-            pins->pin[held] = points->pin[i];
+            pins->node[kept] = i;
+            pins->pin[kept] = points->pin[i];
             for (int d = 0; d < 3; d++)
-                pins->rest[held][d] = points->rest[i][d];
-            held++;
+                pins->rest[kept][d] = points->rest[i][d];
+            kept++;
         }
 }
 
@@ -102,7 +102,7 @@ sn_status sn_pins_create(const sn_scene *scene, const sn_octree *tree, sn_pins *
     for (size_t p = 0; p < scene->pins.count && status == SN_OK; p++)
         status = claim_nodes(scene, tree->comm, p, &points);
     if (status == SN_OK)
-        keep_held(&points, pins);
+        keep_pinned(&points, pins);
     else
         sn_pins_free(pins);
     free_points(&points);
@@ -127,7 +127,7 @@ void sn_pins_targets(const sn_pins *pins, double frame, double (*target)[3])
     sn_affine *pose = SN_NEW(sn_affine, pins->n);
     for (size_t p = 0; p < pins->n; p++)
         pose[p] = sn_moving_at(&pins->moving[p], frame);
-    for (sn_local h = 0; h < pins->n_held; h++)
-        sn_affine_apply(&pose[pins->pin[h]], pins->rest[h], target[h]);
+    for (sn_local i = 0; i < pins->n_pinned; i++)
+        sn_affine_apply(&pose[pins->pin[i]], pins->rest[i], target[i]);
     sn_free(pose);
 }

@@ -2,7 +2,7 @@
  *
  * Knows which nodes of the finest level lie in the regions of the scene's pins, by their rest
  * positions, and where they are to be at a frame: the pin's motion applied to the rest position.
- * Only nodes of the pin's own body are held; a node in several regions belongs to the last of
+ * Only nodes of the pin's own body are pinned; a node in several regions belongs to the last of
  * their pins. */
 #ifndef SN_MODEL_PINS_H
 #define SN_MODEL_PINS_H
@@ -14,8 +14,8 @@
 typedef struct {
     size_t n;          /* pins */
     sn_moving *moving; /* how each of them moves */
-    uint8_t *pinned;   /* for each local node, owned and then ghosts: 1 if it is held */
-    sn_local n_held;   /* owned nodes that are held */
+    uint8_t *pinned;   /* for each local node, owned and then ghosts: 1 if it is pinned */
+    sn_local n_pinned; /* owned nodes that are pinned */
     sn_local *node;    /* which they are, ascending */
     int32_t *pin;      /* and the pin that each belongs to */
     double (*rest)[3]; /* and where it rests */
@@ -26,7 +26,7 @@ typedef struct {
 SN_CHECKED sn_status sn_pins_create(const sn_scene *scene, const sn_octree *tree, sn_pins *pins);
 void sn_pins_free(sn_pins *pins);
 
-/* Where the held nodes are at a frame, which need not be whole: one row for each of `node`. */
+/* Where the pinned nodes are at a frame, which need not be whole: one row for each of `node`. */
 void sn_pins_targets(const sn_pins *pins, double frame, double (*target)[3]);
 
 #endif

@@ -10,7 +10,7 @@ static double frame_at(const sn_frames *frames, double time)
 sn_pin_source sn_pin_source_create(const sn_pins *pins, const sn_frames *frames)
 {
     return (sn_pin_source){
-        .pins = pins, .frames = frames, .target = SN_NEW(double[3], pins->n_held)};
+        .pins = pins, .frames = frames, .target = SN_NEW(double[3], pins->n_pinned)};
 }
 
 void sn_pin_source_free(sn_pin_source *source)
@@ -23,7 +23,7 @@ static sn_status move_pins(void *context, double time, double *x)
 {
     const sn_pin_source *s = context;
     sn_pins_targets(s->pins, frame_at(s->frames, time), s->target);
-    for (sn_local i = 0; i < s->pins->n_held; i++)
+    for (sn_local i = 0; i < s->pins->n_pinned; i++)
         for (int d = 0; d < SN_NODE_REALS; d++)
             x[SN_NODE_REALS * s->pins->node[i] + d] = s->target[i][d];
     return SN_OK;

@@ -50,25 +50,25 @@ static sn_status read_all(const sn_motion_source *source, sn_moving_mesh *m, sn_
 
 static void drop(sn_moving_mesh *m, int which)
 {
-    sn_mesh_free(&m->held[which].mesh);
-    m->held[which].number = -1;
+    sn_mesh_free(&m->loaded[which].mesh);
+    m->loaded[which].number = -1;
 }
 
-/* On rank 0: makes held[0] and held[1] the files `number` and the one after it, if `both`. */
-static sn_status hold(sn_moving_mesh *m, int64_t number, bool both)
+/* On rank 0: makes loaded[0] and loaded[1] the files `number` and the one after it, if `both`. */
+static sn_status load_pair(sn_moving_mesh *m, int64_t number, bool both)
 {
-    if (m->held[1].number == number) { /* the usual step forward */
+    if (m->loaded[1].number == number) { /* the usual step forward */
         drop(m, 0);
-        m->held[0].number = number;
-        m->held[0].mesh = m->held[1].mesh;
-        m->held[1].mesh = (sn_mesh){0};
-        m->held[1].number = -1;
+        m->loaded[0].number = number;
+        m->loaded[0].mesh = m->loaded[1].mesh;
+        m->loaded[1].mesh = (sn_mesh){0};
+        m->loaded[1].number = -1;
     }
     for (int i = 0; i <= both; i++)
-        if (m->held[i].number != number + i) {
+        if (m->loaded[i].number != number + i) {
             drop(m, i);
-            SN_TRY(read_file(m, number + i, &m->shape.view, &m->held[i].mesh));
-            m->held[i].number = number + i;
+            SN_TRY(read_file(m, number + i, &m->shape.view, &m->loaded[i].mesh));
+            m->loaded[i].number = number + i;
         }
     return SN_OK;
 }
@@ -76,7 +76,7 @@ static sn_status hold(sn_moving_mesh *m, int64_t number, bool both)
 /* On rank 0, into the view. */
 static void join(const sn_moving_mesh *m, double t)
 {
-    const sn_mesh *a = &m->held[0].mesh, *b = &m->held[1].mesh;
+    const sn_mesh *a = &m->loaded[0].mesh, *b = &m->loaded[1].mesh;
     for (int64_t v = 0; v < m->view.n_vertices; v++)
         for (int d = 0; d < 3; d++)
             m->view.vertex[v][d] =
@@ -90,7 +90,7 @@ sn_status sn_moving_mesh_pose(sn_moving_mesh *m, double frame)
         return SN_OK;
     sn_status status = SN_OK;
     if (rank_of(m) == 0)
-        status = hold(m, (int64_t)number, file > number);
+        status = load_pair(m, (int64_t)number, file > number);
     SN_TRY(sn_agree(m->comm, status));
     sn_shared_block_fence(&m->place); /* nobody reads it any more */
     if (rank_of(m) == 0)
@@ -118,7 +118,7 @@ sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_motion_source *source, con
                           .settings = motion,
                           .first = source->frames->first,
                           .step = sn_motion_fps(source->frames, motion, NAN) / source->frames->fps,
-                          .held = {{.number = -1}, {.number = -1}}};
+                          .loaded = {{.number = -1}, {.number = -1}}};
     sn_mesh first = {0};
     sn_status status = sn_agree(comm, rank_of(m) == 0 ? read_all(source, m, &first) : SN_OK);
     if (status == SN_OK)
@@ -140,6 +140,6 @@ void sn_moving_mesh_free(sn_moving_mesh *m)
     sn_shared_mesh_free(&m->shape);
     sn_mesh_sequence_free(&m->sequence);
     for (int i = 0; i < 2; i++)
-        sn_mesh_free(&m->held[i].mesh);
+        sn_mesh_free(&m->loaded[i].mesh);
     *m = (sn_moving_mesh){0};
 }

@@ -27,7 +27,7 @@ typedef struct {
     struct {
         int64_t number; /* from 0; -1: none */
         sn_mesh mesh;
-    } held[2];
+    } loaded[2];
 } sn_moving_mesh;
 
 /* Collective. Every file that the scene's frames need is read and checked once. All ranks get

@@ -11,8 +11,8 @@
 
 #include "multigrid/multigrid.h"
 
-/* Is the cycle on this level done twice? */
-bool sn_level_is_done_twice(const sn_multigrid *mg, int level);
+/* Is the cycle on this level, of so many, done twice? */
+bool sn_level_is_done_twice(const sn_multigrid_settings *settings, int n_levels, int level);
 
 /* Collective, as the next: x = two cycles applied to b, the vectors of the level. */
 void sn_amli_cycle_f32(sn_multigrid *mg, int level);

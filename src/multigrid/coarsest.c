@@ -237,8 +237,8 @@ static sn_key *all_node_keys(sn_coarsest *c, const sn_octree *tree)
     return all;
 }
 
-/* Rows and columns of held components become those of the identity. */
-static void hold(double *a, size_t dofs, size_t i)
+/* A pinned component: its row and column become those of the identity. */
+static void pin_row(double *a, size_t dofs, size_t i)
 {
     for (size_t j = 0; j < dofs; j++)
         a[i * dofs + j] = a[j * dofs + i] = 0;
@@ -248,22 +248,23 @@ static void hold(double *a, size_t dofs, size_t i)
 static void add_nodes(sn_coarsest *c, const double *added, const uint8_t *pinned)
 {
     size_t dofs = NODE_DOFS * (size_t)c->n;
-    double *held = SN_NEW(double, c->n_own);
+    double *own_pinned = SN_NEW(double, c->n_own);
     for (sn_local i = 0; i < c->n_own; i++)
-        held[i] = pinned[i];
-    double *all_added = gather_nodes(c, added), *all_held = gather_nodes(c, held), largest = 0;
+        own_pinned[i] = pinned[i];
+    double *all_added = gather_nodes(c, added), *all_pinned = gather_nodes(c, own_pinned),
+           largest = 0;
     for (size_t i = 0; i < dofs; i++) {
         c->factor[i * dofs + i] += all_added[i / NODE_DOFS];
         largest = fmax(largest, c->factor[i * dofs + i]);
     }
     for (size_t i = 0; i < dofs; i++) {
         c->factor[i * dofs + i] += SHIFT * largest;
-        if (all_held[i / NODE_DOFS] != 0)
-            hold(c->factor, dofs, i);
+        if (all_pinned[i / NODE_DOFS] != 0)
+            pin_row(c->factor, dofs, i);
     }
-    sn_free(held);
+    sn_free(own_pinned);
     sn_free(all_added);
-    sn_free(all_held);
+    sn_free(all_pinned);
 }
 
 /* Rows are eliminated in blocks, so that what is below them is read once a block. */

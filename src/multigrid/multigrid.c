@@ -35,10 +35,11 @@ static size_t work_reals(const sn_multigrid *mg, int l)
 static void make_work_vectors(sn_multigrid *mg, int l)
 {
     size_t reals = work_reals(mg, l);
+    bool done_twice = sn_level_is_done_twice(&mg->settings, mg->n_levels, l);
     if (sn_multigrid_is_single(&mg->settings))
-        mg->level[l].work_f32 = new_work_f32(reals, sn_level_is_done_twice(mg, l));
+        mg->level[l].work_f32 = new_work_f32(reals, done_twice);
     else
-        mg->level[l].work_f64 = new_work_f64(reals, sn_level_is_done_twice(mg, l));
+        mg->level[l].work_f64 = new_work_f64(reals, done_twice);
 }
 
 void sn_multigrid_create(sn_levels *levels, sn_multigrid_settings settings, sn_multigrid *mg)
@@ -93,7 +94,7 @@ sn_status sn_multigrid_prepare(sn_multigrid *mg)
     SN_TRY(sn_coarsest_factorise(&mg->coarsest, mg->level[mg->n_levels - 1].system));
     sn_phase_begin("multigrid/bounds");
     for (int l = mg->n_levels - 1; l >= 0; l--)
-        if (sn_level_is_done_twice(mg, l))
+        if (sn_level_is_done_twice(&mg->settings, mg->n_levels, l))
             bound_cycle(mg, l);
     sn_phase_end("multigrid/bounds");
     return SN_OK;
@@ -132,7 +133,7 @@ size_t sn_multigrid_memory(const sn_multigrid *mg)
         size_t room = work_reals(mg, l) / SN_NODE_REALS;
         bytes +=
             sn_multigrid_nodal_memory(nodes, room - nodes, sn_multigrid_is_single(&mg->settings),
-                                      sn_level_is_done_twice(mg, l));
+                                      sn_level_is_done_twice(&mg->settings, mg->n_levels, l));
     }
     return bytes;
 }

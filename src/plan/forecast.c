@@ -69,13 +69,6 @@ sn_layout_level sn_layout_level_of(const sn_layout *layout, int level)
     return s;
 }
 
-/* Is the cycle done twice there? */
-static bool is_done_twice(const sn_trial *trial, int n_levels, int level)
-{
-    sn_multigrid like = {.n_levels = n_levels, .settings = trial->multigrid};
-    return sn_level_is_done_twice(&like, level);
-}
-
 static double field_bytes(const sn_part *p)
 {
     return (double)(p->nodes + p->ghost_nodes) * SN_NODE_REALS * sizeof(double);
@@ -157,9 +150,9 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     for (int l = 0; l < layout->n_levels; l++) {
         const sn_part *p = &layout->rank[l][rank];
         bytes += (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
-                 (double)sn_multigrid_nodal_memory((size_t)p->nodes, (size_t)p->ghost_nodes,
-                                                   trial->single,
-                                                   is_done_twice(trial, layout->n_levels, l));
+                 (double)sn_multigrid_nodal_memory(
+                     (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
+                     sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l));
         if (l + 1 < layout->n_levels)
             bytes += w->transfer * (double)p->nodes;
     }
@@ -211,7 +204,7 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (is_done_twice(trial, layout->n_levels, l))
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l))
             visits *= 2;
         sum += visits * most;
     }
@@ -259,7 +252,7 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_levels; l++) {
-        if (is_done_twice(trial, layout->n_levels, l))
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l))
             visits *= 2;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);

@@ -12,17 +12,26 @@
 #define SN_PRECISION 64
 #include "transfer/apply.inc"
 
+void sn_restrict_scalar_f64(sn_transfer *transfer, double *fine, double *coarse)
+{
+    sn_weighted_rows *rows = &transfer->restriction;
+    bring_f64(rows, 1, fine);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+    for (sn_local i = 0; i < rows->n_rows; i++)
+        gather_row_f64(rows, i, 1, false, fine, coarse);
+}
+
 static bool pinned_by(const sn_weighted_rows *rows, sn_local coarse, const uint8_t *fine)
 {
-    int64_t all = 0, held = 0;
+    int64_t all = 0, of_pinned = 0;
     for (sn_local k = rows->first[coarse]; k < rows->first[coarse + 1]; k++) {
         bool pinned = fine[rows->index[k]];
         if (pinned && rows->weight[k] == SN_WEIGHT_ONE)
             return true; /* only the node at the same place has the whole weight */
         all += rows->weight[k];
-        held += pinned ? rows->weight[k] : 0;
+        of_pinned += pinned ? rows->weight[k] : 0;
     }
-    return held > 0 && 2 * held >= all;
+    return of_pinned > 0 && 2 * of_pinned >= all;
 }
 
 void sn_restrict_pins(sn_transfer *transfer, const uint8_t *fine, uint8_t *coarse)

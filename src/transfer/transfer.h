@@ -54,7 +54,6 @@ void sn_restrict_f32(sn_transfer *transfer, float *fine, float *coarse);
 
 /* The same for one real a node: masses are coarsened by it, and keep their sum. */
 void sn_restrict_scalar_f64(sn_transfer *transfer, double *fine, double *coarse);
-void sn_restrict_scalar_f32(sn_transfer *transfer, float *fine, float *coarse);
 
 /* A coarse node is pinned if the fine node at its place is, or if pinned fine nodes have at least
  * half of the weight that reaches it. The arrays hold own nodes only. */

@@ -130,6 +130,16 @@ double multigrid_distance(const multigrid_problem *p, const double *a, const dou
     return largest;
 }
 
+double multigrid_cycle_residual(multigrid_problem *p, int which)
+{
+    double *b = multigrid_random(p, which), *x = multigrid_zeros(p), *ax = multigrid_zeros(p);
+    sn_multigrid_cycle(&p->solver.mg, b, x);
+    sn_system_apply_f64(&p->solver.finest, x, ax);
+    double residual = multigrid_distance(p, ax, b);
+    sn_free(b), sn_free(x), sn_free(ax);
+    return residual;
+}
+
 uint64_t multigrid_digest(const multigrid_problem *p, const double *field)
 {
     const sn_octree *tree = &p->tree.level[0];

@@ -9,7 +9,7 @@
 
 typedef struct {
     unsigned long long seed; /* of the tetrahedra; 0: only the box */
-    bool pinned;             /* the lowest part of each body is held */
+    bool pinned;             /* the lowest part of each body is pinned */
     double mass;             /* the factor of M in A */
     double damping;          /* elements weigh from 1 to 1 + damping */
     double noise;            /* of the positions, in cells */
@@ -39,6 +39,10 @@ double multigrid_dot(const multigrid_problem *p, const double *a, const double *
 
 /* Collective: the largest |a - b|. */
 double multigrid_distance(const multigrid_problem *p, const double *a, const double *b);
+
+/* Collective: max |A x - b| after one cycle x for a random b. With one level the cycle is the dense
+ * solve, so this is rounding only. */
+double multigrid_cycle_residual(multigrid_problem *p, int which);
 
 /* Collective: one hash of the owned values, by key. */
 uint64_t multigrid_digest(const multigrid_problem *p, const double *field);

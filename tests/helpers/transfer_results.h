@@ -10,7 +10,7 @@ enum { GRADIENT_REALS = 9 };
 typedef struct {
     double *prolonged, *restricted, *mass, *gradient;
     sn_law_parameters *parameters;
-    float *prolonged_f32, *restricted_f32, *mass_f32;
+    float *prolonged_f32, *restricted_f32;
     uint8_t *pins;
 } results;
 

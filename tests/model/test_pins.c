@@ -1,5 +1,5 @@
-/* Pins: which nodes they hold and where they put them, against a brute force over all nodes and
- * against the same scene on one rank alone, bit for bit; and pins that hold nothing. */
+/* Pins: which nodes they pin and where they put them, against a brute force over all nodes and
+ * against the same scene on one rank alone, bit for bit; and pins that pin nothing. */
 #include "helpers/overlapping_bodies.h"
 
 #include "model/pins.h"
@@ -23,7 +23,7 @@ static void make(MPI_Comm comm, const sn_scene *scene, made *m)
     sn_status status = sn_pins_create(scene, m->tree, &m->pins);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     m->node_key = sn_octree_node_keys(m->tree);
-    m->target = SN_NEW(double[3], m->pins.n_held);
+    m->target = SN_NEW(double[3], m->pins.n_pinned);
     sn_pins_targets(&m->pins, FRAME, m->target);
 }
 
@@ -42,7 +42,7 @@ static int pin_by_definition(int body, const double p[3])
     return p[0] <= -0.4 ? LEFT : p[1] <= -0.3 ? LOW : SN_NONE;
 }
 
-static void check_held(const made *m, const sn_scene *scene, sn_local h, const double rest[3])
+static void check_pinned(const made *m, const sn_scene *scene, sn_local h, const double rest[3])
 {
     sn_affine pose = sn_motion_at(&scene->pins.data[m->pins.pin[h]].motion, FRAME);
     double expected[3];
@@ -55,7 +55,7 @@ static void check_held(const made *m, const sn_scene *scene, sn_local h, const d
 static void pins_by_rest_positions(const made *m, const sn_scene *scene)
 {
     const sn_octree *tree = m->tree;
-    int64_t held[3] = {0};
+    int64_t pinned[3] = {0};
     sn_local h = 0;
     for (sn_local i = 0; i < tree->n_nodes + tree->n_ghost_nodes; i++) {
         int body = sn_key_body(m->node_key[i]);
@@ -69,21 +69,21 @@ static void pins_by_rest_positions(const made *m, const sn_scene *scene)
         CHECK(m->pins.pinned[i] == (pin != SN_NONE), "node %d", i);
         if (i >= tree->n_nodes || pin == SN_NONE)
             continue;
-        held[pin]++;
-        bool listed = h < m->pins.n_held && m->pins.node[h] == i && m->pins.pin[h] == pin;
-        CHECK(listed, "node %d is held by pin %d", i, pin);
+        pinned[pin]++;
+        bool listed = h < m->pins.n_pinned && m->pins.node[h] == i && m->pins.pin[h] == pin;
+        CHECK(listed, "node %d is pinned by pin %d", i, pin);
         if (listed)
-            check_held(m, scene, h++, rest);
+            check_pinned(m, scene, h++, rest);
     }
-    CHECK(h == m->pins.n_held, "%d of %d held nodes", h, m->pins.n_held);
-    MPI_Allreduce(MPI_IN_PLACE, held, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(held[LOW] > 50 && held[LEFT] > 50 && held[CORE] > 5, "%ld, %ld and %ld held",
-          (long)held[LOW], (long)held[LEFT], (long)held[CORE]);
+    CHECK(h == m->pins.n_pinned, "%d of %d pinned nodes", h, m->pins.n_pinned);
+    MPI_Allreduce(MPI_IN_PLACE, pinned, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(pinned[LOW] > 50 && pinned[LEFT] > 50 && pinned[CORE] > 5, "%ld, %ld and %ld pinned",
+          (long)pinned[LOW], (long)pinned[LEFT], (long)pinned[CORE]);
 }
 
-static sn_local find_held(const made *m, sn_local node)
+static sn_local find_pinned(const made *m, sn_local node)
 {
-    for (sn_local h = 0; h < m->pins.n_held; h++)
+    for (sn_local h = 0; h < m->pins.n_pinned; h++)
         if (m->pins.node[h] == node)
             return h;
     return SN_NONE;
@@ -95,12 +95,12 @@ static void same_as_alone(const made *m, const made *alone)
         sn_local at = find_key(alone->node_key, alone->tree->n_nodes, m->node_key[i]);
         CHECK(at != SN_NONE && m->pins.pinned[i] == alone->pins.pinned[at], "node %d", i);
     }
-    for (sn_local h = 0; h < m->pins.n_held; h++) {
+    for (sn_local h = 0; h < m->pins.n_pinned; h++) {
         sn_key key = m->node_key[m->pins.node[h]];
-        sn_local other = find_held(alone, find_key(alone->node_key, alone->tree->n_nodes, key));
+        sn_local other = find_pinned(alone, find_key(alone->node_key, alone->tree->n_nodes, key));
         CHECK(other != SN_NONE && m->pins.pin[h] == alone->pins.pin[other] &&
                   memcmp(m->target[h], alone->target[other], sizeof *m->target) == 0,
-              "held node %d", h);
+              "pinned node %d", h);
     }
 }
 
@@ -139,13 +139,13 @@ static void an_empty_pin_is_an_error(void)
     sn_scene_free(&scene);
 }
 
-static void no_pins_hold_nothing(void)
+static void no_pins_pin_nothing(void)
 {
     sn_scene scene =
         read_scene("bodies: [{name: flesh, mesh: 'builtin:cube,size=1', cell: 0.9}]\n", NULL);
     static made m;
     make(MPI_COMM_WORLD, &scene, &m);
-    CHECK(m.pins.n_held == 0, "%d held", m.pins.n_held);
+    CHECK(m.pins.n_pinned == 0, "%d pinned", m.pins.n_pinned);
     for (sn_local i = 0; i < m.tree->n_nodes + m.tree->n_ghost_nodes; i++)
         CHECK(m.pins.pinned[i] == 0, "node %d", i);
     free_made(&m);
@@ -158,7 +158,7 @@ static void run(int argc, char **argv)
     a_scene(NULL);
     a_scene("partition.method=parmetis");
     an_empty_pin_is_an_error();
-    no_pins_hold_nothing();
+    no_pins_pin_nothing();
 }
 
 int main(int argc, char **argv)

@@ -271,7 +271,7 @@ static sn_status move_or_fail(void *context, double time, double *x)
     c->calls++;
     SN_TRY(c->pins.begin(c->pins.context, time, x));
     bool too_long = time - c->shot->state.nodes.time > c->longest;
-    for (sn_local i = 0; i < c->shot->built.pins.n_held && too_long; i++)
+    for (sn_local i = 0; i < c->shot->built.pins.n_pinned && too_long; i++)
         x[3 * c->shot->built.pins.node[i]] = NAN;
     return SN_OK;
 }

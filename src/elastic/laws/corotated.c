@@ -5,7 +5,7 @@
 
 static sn_law_parameters parameters_of(double young, double poisson)
 {
-    sn_law_parameters p;
+    sn_law_parameters p = {{0}}; /* other laws may have more of them */
     p.of[SN_COROTATED_MU] = young / (2 * (1 + poisson));
     p.of[SN_COROTATED_LAMBDA] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
     return p;
