@@ -69,32 +69,28 @@ sn_source sn_contacts_source(sn_contacts *contacts)
                        .reset = flesh ? reset : NULL};
 }
 
-static sn_status create_colliders(const sn_contact_settings *settings, sn_contacts *c)
+static sn_status create_colliders(const sn_contact_parts *parts, sn_contacts *c)
 {
-    sn_motion_source source = {.origin = settings->origin, .frames = settings->frames};
-    sn_status status =
-        sn_colliders_create(settings->colliders, settings->n_colliders, &source, c->tree,
-                            c->embedding, &c->memory->colliders, &c->colliders);
+    sn_motion_source source = {.origin = parts->origin, .frames = parts->frames};
+    sn_status status = sn_colliders_create(parts->colliders, parts->n_colliders, &source, c->tree,
+                                           c->embedding, &c->memory->colliders, &c->colliders);
     sn_motion_source_free(&source);
     return status;
 }
 
-sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
+sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
                              const sn_embedding *embedding, sn_contact_memory *memory,
                              sn_contacts *contacts)
 {
-    *contacts = (sn_contacts){.tree = tree,
-                              .embedding = embedding,
-                              .memory = memory,
-                              .has_flesh = settings->flesh->enabled};
-    sn_status status = create_colliders(settings, contacts);
+    *contacts = (sn_contacts){
+        .tree = tree, .embedding = embedding, .memory = memory, .has_flesh = parts->flesh->enabled};
+    sn_status status = create_colliders(parts, contacts);
     if (status != SN_OK) {
         *contacts = (sn_contacts){0};
         return status;
     }
     if (contacts->has_flesh)
-        status =
-            sn_self_contacts_create(settings->flesh, embedding, &memory->flesh, &contacts->flesh);
+        status = sn_self_contacts_create(parts->flesh, embedding, &memory->flesh, &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
@@ -199,7 +195,7 @@ sn_status sn_contacts_require_resolved(const sn_contacts *contacts)
                        "contact not resolved: body '%s' is %g deep in collider '%s' at (%g, %g, "
                        "%g), %.1f finest cells",
                        contacts->tree->bodies->body[worst.body].name, worst.depth,
-                       contacts->colliders.collider[worst.collider].settings->name,
-                       worst.position[0], worst.position[1], worst.position[2], worst.cells);
+                       contacts->colliders.collider[worst.collider].settings->name, worst.position[0],
+                       worst.position[1], worst.position[2], worst.cells);
     return contacts->has_flesh ? require_flesh_apart(contacts) : SN_OK;
 }

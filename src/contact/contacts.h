@@ -9,14 +9,15 @@
 #include "contact/memory.h"
 #include "solve/source.h"
 
-/* What a shot says about its contacts. All is the caller's and must stay. */
+/* What contacts are made of: what a scene says about them (settings.h), and where it says so. All
+ * is the caller's and must stay. */
 typedef struct {
     const sn_collider *colliders;
     size_t n_colliders;
     const sn_self_collision *flesh;
     const sn_frames *frames;
     const sn_origin *origin; /* that has the colliders, as colliders[0] and so on */
-} sn_contact_settings;
+} sn_contact_parts;
 
 typedef struct {
     sn_octree *tree;               /* the finest level; the caller's, as the next */
@@ -34,7 +35,7 @@ typedef struct {
 
 /* Collective. `memory` is the caller's and must stay. Then call sn_contacts_start or go_on. The
  * contacts must not move. Failures name the scene's line; after one there is nothing to free. */
-SN_CHECKED sn_status sn_contacts_create(const sn_contact_settings *settings, sn_octree *tree,
+SN_CHECKED sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
                                         const sn_embedding *embedding, sn_contact_memory *memory,
                                         sn_contacts *contacts);
 void sn_contacts_free(sn_contacts *contacts);

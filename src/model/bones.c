@@ -259,6 +259,14 @@ void sn_bones_free(sn_bones *bones)
     *bones = (sn_bones){0};
 }
 
+sn_status sn_bones_tie(sn_bones *bones, sn_system *system, int slot)
+{
+    sn_status status =
+        sn_system_set_springs(system, slot, bones->springs.data, bones->springs.count);
+    sn_vector_free(&bones->springs);
+    return status;
+}
+
 static void target_of(void *context, const sn_spring *spring, double target[3])
 {
     const sn_affine *pose = context;

@@ -14,7 +14,7 @@
 #include "io/scene/scene.h"
 #include "motion/motion.h"
 #include "octree/octree.h"
-#include "springs/springs.h"
+#include "system/system.h"
 
 typedef struct {
     SN_VECTOR(sn_moving) moving; /* how each bone does */
@@ -26,6 +26,9 @@ typedef struct {
  * scene must live as long as the bones. */
 SN_CHECKED sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones);
 void sn_bones_free(sn_bones *bones);
+
+/* Collective. Gives the springs to a slot of the system; the bones keep none. */
+SN_CHECKED sn_status sn_bones_tie(sn_bones *bones, sn_system *system, int slot);
 
 /* Targets, for a set made of the bones' springs, where the bones are at a frame, which need not be
  * whole. */

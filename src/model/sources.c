@@ -34,20 +34,24 @@ sn_source sn_pin_source_of(sn_pin_source *source)
     return (sn_source){.context = source, .begin = move_pins};
 }
 
-static void retarget_ties(void *context, double time)
+void sn_bone_source_move(const sn_bone_source *s, double time)
 {
-    const sn_bone_source *s = context;
     sn_bones_retarget(s->bones, frame_at(s->frames, time), s->ties);
+}
+
+static void reset_bones(void *context, double time)
+{
+    sn_bone_source_move(context, time);
 }
 
 static sn_status move_bones(void *context, double time, double *x)
 {
     (void)x; /* ties pull, they do not hold */
-    retarget_ties(context, time);
+    sn_bone_source_move(context, time);
     return SN_OK;
 }
 
 sn_source sn_bone_source_of(sn_bone_source *source)
 {
-    return (sn_source){.context = source, .begin = move_bones, .reset = retarget_ties};
+    return (sn_source){.context = source, .begin = move_bones, .reset = reset_bones};
 }

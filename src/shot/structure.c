@@ -65,24 +65,21 @@ static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
     if (s->bones.moving.count == 0)
         return SN_OK;
     s->tie_slot = sn_sources_add(&s->sources, sn_bone_source_of(&s->bone_source));
+    SN_TRY(sn_bones_tie(&s->bones, &s->system, s->tie_slot));
     s->bone_source = (sn_bone_source){.bones = &s->bones,
                                       .frames = &scene->frames,
                                       .ties = sn_system_springs(&s->system, s->tie_slot)};
-    sn_status status = sn_system_set_springs(&s->system, s->tie_slot, s->bones.springs.data,
-                                             s->bones.springs.count);
-    sn_vector_free(&s->bones.springs); /* the system has its own */
-    SN_TRY(status);
-    sn_sources_reset(&s->sources, time);
+    sn_bone_source_move(&s->bone_source, time);
     return SN_OK;
 }
 
-static sn_contact_settings contact_settings(const sn_scene *scene)
+static sn_contact_parts contact_parts(const sn_scene *scene)
 {
-    return (sn_contact_settings){.colliders = scene->colliders.data,
-                                 .n_colliders = scene->colliders.count,
-                                 .flesh = &scene->self_collision,
-                                 .frames = &scene->frames,
-                                 .origin = &scene->origin};
+    return (sn_contact_parts){.colliders = scene->colliders.data,
+                              .n_colliders = scene->colliders.count,
+                              .flesh = &scene->self_collision,
+                              .frames = &scene->frames,
+                              .origin = &scene->origin};
 }
 
 /* A shot that has begun goes on with the contacts that it had. */
@@ -97,8 +94,8 @@ static sn_status start_contacts(const sn_scene *scene, sn_shot_state *state, sn_
 static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
                               sn_structure *s)
 {
-    sn_contact_settings settings = contact_settings(scene);
-    SN_TRY(sn_contacts_create(&settings, tree, &s->embedding, &state->contacts, &s->contacts));
+    sn_contact_parts parts = contact_parts(scene);
+    SN_TRY(sn_contacts_create(&parts, tree, &s->embedding, &state->contacts, &s->contacts));
     SN_TRY(start_contacts(scene, state, &s->contacts));
     if (sn_contacts_possible(&s->contacts))
         s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));

@@ -69,11 +69,11 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     test_steps_create(&f->steps, &f->solver, &f->scene.solver, true, f->materials.damping,
                       f->scene.gravity, f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->embedding));
-    sn_contact_settings contact = {.colliders = f->scene.colliders.data,
-                                   .n_colliders = f->scene.colliders.count,
-                                   .flesh = &f->scene.self_collision,
-                                   .frames = &f->scene.frames,
-                                   .origin = &f->scene.origin};
+    sn_contact_parts contact = {.colliders = f->scene.colliders.data,
+                                .n_colliders = f->scene.colliders.count,
+                                .flesh = &f->scene.self_collision,
+                                .frames = &f->scene.frames,
+                                .origin = &f->scene.origin};
     must(sn_contacts_create(&contact, tree, &f->embedding, &f->memory, &f->contacts));
     must(sn_contacts_start(&f->contacts, 0, f->steps.state.x));
     sn_sources_add(&f->steps.sources, sn_contacts_source(&f->contacts));
