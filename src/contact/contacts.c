@@ -195,7 +195,7 @@ sn_status sn_contacts_require_resolved(const sn_contacts *contacts)
                        "contact not resolved: body '%s' is %g deep in collider '%s' at (%g, %g, "
                        "%g), %.1f finest cells",
                        contacts->tree->bodies->body[worst.body].name, worst.depth,
-                       contacts->colliders.collider[worst.collider].settings->name, worst.position[0],
-                       worst.position[1], worst.position[2], worst.cells);
+                       contacts->colliders.collider[worst.collider].settings->name,
+                       worst.position[0], worst.position[1], worst.position[2], worst.cells);
     return contacts->has_flesh ? require_flesh_apart(contacts) : SN_OK;
 }
