@@ -1,5 +1,7 @@
 #include "helpers/multigrid_problem.h"
 
+#include "helpers/check.h"
+
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/exact_sum.h"
@@ -89,6 +91,14 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
     sn_free(keys), sn_free(rest);
 }
 
+void multigrid_problem_open_on_one_level(multigrid_problem *p, MPI_Comm comm, multigrid_case what,
+                                         sn_hierarchy_options options)
+{
+    what.cell = 0.25;
+    options.max_levels = 1;
+    multigrid_problem_open(p, comm, &what, options);
+}
+
 void multigrid_problem_close(multigrid_problem *p)
 {
     sn_free(p->x);
@@ -149,4 +159,30 @@ uint64_t multigrid_digest(const multigrid_problem *p, const double *field)
         sn_digest_add(&digest, keys[n], field + 3 * n, 3 * sizeof *field);
     sn_free(keys);
     return sn_digest_allreduce(tree->comm, digest);
+}
+
+static void check_pair(multigrid_problem *p, const char *name, double rounding, double *r,
+                       const double *s)
+{
+    double *vr = multigrid_zeros(p), *vs = multigrid_zeros(p);
+    sn_multigrid_cycle(&p->solver.mg, r, vr);
+    sn_multigrid_cycle(&p->solver.mg, s, vs);
+    double rvr = multigrid_dot(p, r, vr), svs = multigrid_dot(p, s, vs);
+    double svr = multigrid_dot(p, s, vr), rvs = multigrid_dot(p, r, vs);
+    CHECK(rvr > 0 && svs > 0, "%s: r.Vr = %g, s.Vs = %g", name, rvr, svs);
+    CHECK(fabs(svr - rvs) < rounding * sqrt(rvr * svs), "%s: %.9g and %.9g of %g", name, svr, rvs,
+          sqrt(rvr * svs));
+    sn_free(vr), sn_free(vs);
+}
+
+void multigrid_cycle_is_definite(multigrid_problem *p, const char *name, double rounding)
+{
+    enum { ROUNDS = 4 };
+    for (int round = 0; round < ROUNDS; round++) {
+        double *r = multigrid_random(p, 2 * round), *s = multigrid_random(p, 2 * round + 1);
+        double *smooth = multigrid_zeros(p);
+        sn_multigrid_cycle(&p->solver.mg, r, smooth);
+        check_pair(p, name, rounding, round % 2 ? smooth : r, s);
+        sn_free(r), sn_free(s), sn_free(smooth);
+    }
 }

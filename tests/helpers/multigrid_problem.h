@@ -31,6 +31,14 @@ void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid
                             sn_hierarchy_options options);
 void multigrid_problem_close(multigrid_problem *p);
 
+/* The same with cells so large that one level is small enough for the exact solve. */
+void multigrid_problem_open_on_one_level(multigrid_problem *p, MPI_Comm comm, multigrid_case what,
+                                         sn_hierarchy_options options);
+
+/* Collective. Checks that the cycle V is symmetric, up to so much rounding, and definite:
+ * <V r, s> = <r, V s> and <r, V r> > 0, for rough and for smooth r. */
+void multigrid_cycle_is_definite(multigrid_problem *p, const char *name, double rounding);
+
 /* A random field of the finest level, zero where nodes are pinned. */
 double *multigrid_random(const multigrid_problem *p, int which);
 double *multigrid_zeros(const multigrid_problem *p);

@@ -19,29 +19,6 @@ static multigrid_case usual_case(void)
         .seed = 5, .pinned = true, .noise = 0.6, .cell = cell, .settings = SN_MULTIGRID_DEFAULTS};
 }
 
-/* <V r, s> = <r, V s>, and <r, V r> > 0. */
-static void cycle_is_symmetric_and_definite(multigrid_problem *p, const char *name, double rounding)
-{
-    enum { ROUNDS = 4 };
-    double *vr = multigrid_zeros(p), *vs = multigrid_zeros(p);
-    for (int round = 0; round < ROUNDS; round++) {
-        double *r = multigrid_random(p, 2 * round), *s = multigrid_random(p, 2 * round + 1);
-        if (round % 2) { /* a smooth one */
-            sn_multigrid_cycle(&p->solver.mg, r, vr);
-            memcpy(r, vr, 3 * (size_t)p->tree.level[0].n_nodes * sizeof *r);
-        }
-        sn_multigrid_cycle(&p->solver.mg, r, vr);
-        sn_multigrid_cycle(&p->solver.mg, s, vs);
-        double rvr = multigrid_dot(p, r, vr), svs = multigrid_dot(p, s, vs);
-        double svr = multigrid_dot(p, s, vr), rvs = multigrid_dot(p, r, vs);
-        CHECK(rvr > 0 && svs > 0, "%s: r.Vr = %g, s.Vs = %g", name, rvr, svs);
-        CHECK(fabs(svr - rvs) < rounding * sqrt(rvr * svs), "%s: %.9g and %.9g of %g", name, svr,
-              rvs, sqrt(rvr * svs));
-        sn_free(r), sn_free(s);
-    }
-    sn_free(vr), sn_free(vs);
-}
-
 static void cycles_are_operators(sn_hierarchy_options options)
 {
     for (int degree = 0; degree <= 3; degree++)
@@ -58,7 +35,7 @@ static void cycles_are_operators(sn_hierarchy_options options)
             multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
             CHECK(p.deformation.inverted > 0, "no element is inverted");
             CHECK(p.solver.mg.n_levels > 2, "only %d levels", p.solver.mg.n_levels);
-            cycle_is_symmetric_and_definite(&p, degree ? "Chebyshev" : "Jacobi", SINGLE);
+            multigrid_cycle_is_definite(&p, degree ? "Chebyshev" : "Jacobi", SINGLE);
             multigrid_problem_close(&p);
         }
 }
@@ -80,8 +57,7 @@ static void precisions_agree(sn_hierarchy_options options)
         r = multigrid_random(&p[wide], 90);
         z[wide] = multigrid_zeros(&p[wide]);
         sn_multigrid_cycle(&p[wide].solver.mg, r, z[wide]);
-        cycle_is_symmetric_and_definite(&p[wide], wide ? "double" : "single",
-                                        wide ? DOUBLE : SINGLE);
+        multigrid_cycle_is_definite(&p[wide], wide ? "double" : "single", wide ? DOUBLE : SINGLE);
     }
     CHECK(!p[1].solver.finest.op.narrow && !p[1].solver.mg.level[0].work_f32.x, "copies are kept");
     CHECK(!p[0].solver.mg.level[0].work_f64.x, "vectors are kept");
@@ -110,7 +86,7 @@ static void cycles_stay_definite(sn_hierarchy_options options)
         int64_t elements = sn_octree_count(&p.tree.level[0]).elements;
         CHECK(4 * p.deformation.inverted > elements, "only %d inverted of %d",
               (int)p.deformation.inverted, (int)elements);
-        cycle_is_symmetric_and_definite(&p, "thrown", SINGLE);
+        multigrid_cycle_is_definite(&p, "thrown", SINGLE);
         double *b = multigrid_random(&p, 80), *x = multigrid_zeros(&p);
         sn_linear_settings settings = {.method = SN_LINEAR_MGPCG, .max = 60, .tolerance = 1e-6};
         sn_linear_result result = test_solver_solve(&p.solver, settings, b, x, NULL, NULL);
@@ -220,10 +196,8 @@ static void nothing_held(sn_hierarchy_options options)
 static void coarsest_is_exact(sn_hierarchy_options options)
 {
     multigrid_case what = usual_case();
-    what.cell = 0.25;
-    options.max_levels = 1;
     multigrid_problem p;
-    multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
+    multigrid_problem_open_on_one_level(&p, MPI_COMM_WORLD, what, options);
     double residual = multigrid_cycle_residual(&p, 60);
     CHECK(residual < SINGLE, "residual %g", residual);
     multigrid_problem_close(&p);
