@@ -57,7 +57,7 @@ void sn_exchange_end(sn_exchange *exchange);
 /* Collective: is everything that this header promises true, and do the ranks' lists fit together?
  * With keys (NULL on all ranks: there are none) also whether each ghost gets what its owner has.
  * Slow, for tests and debug builds; the first rule that is broken is the message of the failure. */
-SN_CHECKED sn_status sn_exchange_check(sn_exchange *exchange, const sn_key *own_keys,
+SN_CHECKED sn_status sn_exchange_check(const sn_exchange *exchange, const sn_key *own_keys,
                                        const sn_key *ghosts);
 
 /* Number of ranks this rank sends to or receives from. */
