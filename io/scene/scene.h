@@ -7,8 +7,8 @@
  *
  * Lengths and masses are in the scene's own units, times in seconds, and everything else follows
  * from these: force is mass times length per second squared. The defaults suit metres and
- * kilograms: then Young's modulus is in pascals. Angles are in degrees, and frames are numbers
- * without a unit, `fps` of them a second.
+ * kilograms: then Young's modulus is in pascals. Angles are in degrees, angular velocities in
+ * radians a second, and frames are numbers without a unit, `fps` of them a second.
  *
  * Values left out that have no default: reals are NAN, texts NULL, and sections have the kind
  * NONE, or `given` 0. */

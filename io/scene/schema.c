@@ -202,6 +202,16 @@ static const sn_schema_key material_keys[] = {
 };
 static const sn_section material = SECTION(sn_material, "a material", material_keys, ALWAYS, NULL);
 
+static const sn_schema_key velocity_keys[] = {
+    KEY(sn_body_velocity, linear, REALS, "of its centre of mass, in length per second", VECTOR,
+        DEFAULT("[0, 0, 0]")),
+    KEY(sn_body_velocity, angular, REALS,
+        "about its centre of mass: along the axis, in radians a second, right-handed", VECTOR,
+        DEFAULT("[0, 0, 0]")),
+};
+static const sn_section velocity =
+    SECTION(sn_body_velocity, "a velocity", velocity_keys, ALWAYS, NULL);
+
 static const sn_schema_key body_keys[] = {
     KEY(sn_body_settings, name, TEXT, "name", REQUIRED),
     KEY(sn_body_settings, mesh, TEXT,
@@ -213,6 +223,9 @@ static const sn_schema_key body_keys[] = {
     KEY(sn_body_settings, coarsest, REAL, "no cell has a longer edge; left out: no limit",
         SN_ABOVE(0)),
     KEY(sn_body_settings, material, SECTION, "what it is made of", KEYS_OF(material)),
+    KEY(sn_body_settings, velocity, SECTION,
+        "how it moves when a dynamic shot starts; pinned nodes go with their pins",
+        KEYS_OF(velocity)),
 };
 static const sn_section body =
     SECTION(sn_body_settings, "a body", body_keys, ALWAYS, sn_check_body);

@@ -20,11 +20,18 @@ typedef struct {
     SN_VECTOR(sn_material_region) regions; /* where they overlap, a later one counts */
 } sn_material;
 
+/* How a body moves when the shot starts: as a rigid one. */
+typedef struct {
+    double linear[3];  /* of its centre of mass */
+    double angular[3]; /* about it, in radians a second, right-handed */
+} sn_body_velocity;
+
 typedef struct {
     char *name, *mesh;
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
     sn_material material;
+    sn_body_velocity velocity;
 } sn_body_settings;
 
 typedef struct {

@@ -34,9 +34,9 @@ void sn_shot_free(sn_shot *shot);
 SN_CHECKED sn_status sn_shot_go_on(sn_shot *before, const sn_scene *scene, sn_shot *shot);
 
 /* Collective. One substep towards a frame; progress.whole tells when it is reached. The first
- * frame is where everything starts: a dynamic shot is at rest there, a quasistatic one in balance.
- * SN_INACCURATE, with the frame and the time in the message, if the substep failed: then the shot
- * is in its last good state. */
+ * frame is where everything starts: a dynamic shot has the velocities that its bodies were given, a
+ * quasistatic one is in balance. SN_INACCURATE, with the frame and the time in the message, if the
+ * substep failed: then the shot is in its last good state. */
 SN_CHECKED sn_status sn_shot_step(sn_shot *shot, int frame);
 
 /* Collective. The row of the last frame that was begun, as it is now; the surface is moved. */

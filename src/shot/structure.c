@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "model/masses.h"
+#include "model/velocities.h"
 #include "solve/newton.h"
 
 static bool is_damped(const sn_materials *materials, const sn_octree *tree)
@@ -82,13 +83,17 @@ static sn_contact_parts contact_parts(const sn_scene *scene)
                               .origin = &scene->origin};
 }
 
+static bool has_begun(const sn_scene *scene, const sn_shot_state *state)
+{
+    return state->progress.frame >= scene->frames.first;
+}
+
 /* A shot that has begun goes on with the contacts that it had. */
 static sn_status start_contacts(const sn_scene *scene, sn_shot_state *state, sn_contacts *contacts)
 {
-    bool goes_on = state->progress.frame >= scene->frames.first;
     sn_state *nodes = &state->nodes;
-    return goes_on ? sn_contacts_go_on(contacts, nodes->time, nodes->x)
-                   : sn_contacts_start(contacts, nodes->time, nodes->x);
+    return has_begun(scene, state) ? sn_contacts_go_on(contacts, nodes->time, nodes->x)
+                                   : sn_contacts_start(contacts, nodes->time, nodes->x);
 }
 
 static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
@@ -126,6 +131,16 @@ static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s
     s->stepper = sn_stepper_create(&parts);
 }
 
+/* One that has begun goes on with the velocities that it had; a quasistatic one has none. */
+static void start_velocities(const sn_scene *scene, sn_shot_state *state, const sn_structure *s)
+{
+    if (has_begun(scene, state) || scene->solver.mode == SN_MODE_QUASISTATIC)
+        return;
+    const sn_system *system = &s->system;
+    sn_initial_velocities(scene, system->tree, system->mass, system->pinned,
+                          (const double(*)[3])state->nodes.x, (double(*)[3])state->nodes.v);
+}
+
 static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *state,
                        sn_structure *s)
 {
@@ -137,6 +152,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
     SN_TRY(build_solver(scene, model, s));
     SN_TRY(build_surface(model, s));
     SN_TRY(add_sources(scene, tree, state, s));
+    start_velocities(scene, state, s);
     make_stepper(scene, &state->nodes, s);
     return SN_OK;
 }

@@ -39,7 +39,8 @@ typedef struct {
     sn_stepper stepper;
 } sn_structure;
 
-/* Collective. Scene, model and state must stay where they are, and so must the structure. After a
+/* Collective. Scene, model and state must stay where they are, and so must the structure. A state
+ * of before the first frame gets its contacts and the velocities that bodies start with. After a
  * failure there is nothing to free. */
 SN_CHECKED sn_status sn_structure_create(const sn_scene *scene, sn_model *model,
                                          sn_shot_state *state, sn_structure *structure);

@@ -127,7 +127,8 @@ static const char everything[] =
     "- {name: one, mesh: 'it''s.obj', cell: 0.1, material: {young: 1.0e-300, regions: [\n"
     "    {region: {sphere: {center: [1, 2, 3], radius: 0.1}}, young: 3},\n"
     "    {region: {mesh: m.obj, invert: true}, poisson: -0.9, density: 1, damping: 0}]}}\n"
-    "- {name: two, mesh: builtin:cube, cell: 0.30000000000000004, coarsest: 0.30000000000000004}\n"
+    "- {name: two, mesh: builtin:cube, cell: 0.30000000000000004, coarsest: 0.30000000000000004,\n"
+    "   velocity: {angular: [0, -0.5, 1]}}\n"
     "bones:\n"
     "- {name: b1, body: one, mesh: m, motion: {gltf: f.gltf}}\n"
     "- {name: b2, body: two, mesh: m, motion: {csv: f.csv, scale: 0.01, up: z, fps: 120}}\n"
@@ -158,6 +159,9 @@ static void test_everything(void)
     CHECK(isnan(regions[0].poisson) && regions[1].poisson == -0.9, "poisson");
     CHECK(regions[1].region.invert && regions[1].region.kind == SN_SHAPE_MESH, "mesh");
     CHECK_TEXT(scene.bodies.data[0].mesh, "it's.obj");
+    CHECK_VECTOR(scene.bodies.data[0].velocity.linear, 0, 0, 0);
+    CHECK_VECTOR(scene.bodies.data[1].velocity.linear, 0, 0, 0);
+    CHECK_VECTOR(scene.bodies.data[1].velocity.angular, 0, -0.5, 1);
     CHECK_TEXT(scene.bones.data[0].motion.node, "b1");
     CHECK_TEXT(scene.bones.data[2].motion.joint, "b3");
     CHECK(scene.bones.data[1].motion.up == SN_UP_Z, "up");
