@@ -315,8 +315,8 @@ static const sn_schema_key solver_keys[] = {
     NAMED_KEY(sn_scene, mode, solver.mode, CHOICE, "with inertia, or each frame at rest",
               ONE_OF("dynamic", "quasistatic"), DEFAULT("dynamic")),
     NAMED_KEY(sn_scene, integrator, solver.integrator, CHOICE,
-              "first order, or second order that damps less", ONE_OF("backward_euler", "bdf2"),
-              DEFAULT("backward_euler")),
+              "bdf2: second order, keeps motion; backward_euler: first order, brakes it",
+              ONE_OF("backward_euler", "bdf2"), DEFAULT("bdf2")),
     NAMED_KEY(sn_scene, newton, solver.newton, SECTION, "the nonlinear iteration", KEYS_OF(newton)),
     SPREAD_KEY(linear, "the linear solver inside it", linear),
 };

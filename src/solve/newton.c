@@ -16,6 +16,10 @@ static const double POOR_DESCENT = 0.5;
 /* Phi is a sum of large terms: falls below this part of them are rounding. */
 static const double PHI_ROUNDING = 1e-13;
 
+/* And of small strains, which are differences of large positions: falls below this part may not be
+ * seen in Phi, only in its slope. */
+static const double SMALL_FALL = 1e-6;
+
 /* What holds a body that could move or turn freely, in parts of its mean stiffness: mass, added
  * to the matrix but not to Phi, when steps turn out too long. */
 static const double FIRST_SHIFT = 1e-6, MOST_SHIFT = 1, SHIFT_FACTOR = 16;
@@ -68,6 +72,24 @@ static double shorten(iterations *s, const sn_line *l, double length, double the
     return length;
 }
 
+/* Did Phi fall enough by the slopes at both ends? A fall this small is far below what bends the
+ * line: there Phi is a parabola, which falls by the mean of its slopes (the approximate condition
+ * of Hager and Zhang 2005). */
+static bool falls_by_slope(const sn_line *l, double length, double there, double *trial)
+{
+    double unseen = SMALL_FALL * l->size;
+    if (-l->slope * length > unseen || there > l->start + unseen)
+        return false;
+    double slope = sn_line_slope_at(l, trial);
+    return slope <= (2 * ENOUGH_DESCENT - 1) * l->slope;
+}
+
+static bool falls_enough(const sn_line *l, double length, double there, double *trial)
+{
+    double most = l->start + ENOUGH_DESCENT * length * l->slope + PHI_ROUNDING * l->size;
+    return isfinite(there) && (there <= most || falls_by_slope(l, length, there, trial));
+}
+
 /* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
 static double line_search(iterations *s)
 {
@@ -77,8 +99,7 @@ static double line_search(iterations *s)
     double length = 1;
     for (int halving = 0; halving <= MOST_HALVINGS; halving++, length /= 2) {
         double there = sn_line_at(&l, length, s->trial);
-        if (isfinite(there) &&
-            there <= l.start + ENOUGH_DESCENT * length * l.slope + PHI_ROUNDING * l.size) {
+        if (falls_enough(&l, length, there, s->trial)) {
             length = shorten(s, &l, length, there);
             sn_field_copy_f64(s->tree, s->x, s->trial);
             return length;

@@ -194,3 +194,14 @@ double sn_line_at(const sn_line *l, double length, double *trial)
     double there = undamped_energy(p, trial, sn_system_inspect(p->system, trial).energy, &size);
     return there + length * l->damping_slope + length * length * l->damping_curvature / 2;
 }
+
+double sn_line_slope_at(const sn_line *l, double *trial)
+{
+    sn_potential *p = l->potential;
+    double *force = sn_field_new_f64(p->system->tree);
+    sn_potential_linearise(p, trial, 0);
+    sn_potential_force(p, trial, force);
+    double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
+    sn_free(force);
+    return slope;
+}

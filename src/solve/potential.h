@@ -69,4 +69,7 @@ sn_line sn_potential_line(sn_potential *potential, double *x, const double *forc
 /* Phi at a length along the line; the positions are left in `trial`. */
 double sn_line_at(const sn_line *line, double length, double *trial);
 
+/* The slope there, with nothing that cancels. The potential is linearised about `trial`. */
+double sn_line_slope_at(const sn_line *line, double *trial);
+
 #endif

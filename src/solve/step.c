@@ -8,6 +8,14 @@
 /* Steps whose lengths differ by less are equal. */
 static const double STEP_ROUNDING = 1e-9;
 
+/* BDF2 is stable while each step is less than 1 + sqrt(2) times the one before. Lengths are halves
+ * of halves, so they double. */
+static const double MOST_GROWTH = 2;
+
+/* The first step has no state before: it is cut so often, and only its first part is backward
+ * Euler. That part then loses a sixteenth of what the whole step would. */
+enum { START_HALVINGS = 2 };
+
 static sn_octree *tree_of(const sn_stepper *s)
 {
     return s->parts.system->tree;
@@ -26,41 +34,48 @@ void sn_stepper_free(sn_stepper *s)
     *s = (sn_stepper){0};
 }
 
-/* How velocity and acceleration follow from the new positions: v = rate (x - from). */
+/* How velocity and acceleration follow from the new positions: v = rate (x - from), and likewise
+ * a = rate (v - what is from for velocities), so a = rate^2 (x - predicted). */
 typedef struct {
-    double inertia, rate;
+    double rate;
     double *predicted, *from;
 } scheme;
 
-static bool can_use_bdf2(const sn_stepper *s, double length)
+/* How many times the last step's length one of length h has; 1 for BDF2's usual formulas. */
+static double growth(const sn_stepper *s, double h)
 {
-    double last = s->parts.state->last_step;
-    return s->parts.integrator == SN_INTEGRATOR_BDF2 && last > 0 &&
-           fabs(last - length) <= STEP_ROUNDING * length;
+    double ratio = h / s->parts.state->last_step;
+    return fabs(ratio - 1) <= STEP_ROUNDING ? 1 : ratio;
 }
 
-static void predict(const sn_octree *tree, const sn_state *s, bool second_order, double h,
+static bool grows_too_much(const sn_stepper *s, double h)
+{
+    return growth(s, h) > MOST_GROWTH * (1 + STEP_ROUNDING);
+}
+
+static bool has_second_order(const sn_stepper *s)
+{
+    return s->parts.mode == SN_MODE_DYNAMIC && s->parts.integrator == SN_INTEGRATOR_BDF2;
+}
+
+static void predict(const sn_octree *tree, const sn_state *s, double now, double before, double sum,
                     scheme *c)
 {
-    if (!second_order) {
-        sn_field_copy_f64(tree, c->from, s->x);
-        sn_field_add_f64(tree, s->x, h, s->v, c->predicted);
-        return;
-    }
-    sn_field_combine(tree, 4, s->x, -1, s->x_before, 3, c->from);
-    sn_field_combine(tree, 4, s->v, -1, s->v_before, 1, c->predicted);
-    sn_field_add_f64(tree, c->from, 2 * h / 9, c->predicted, c->predicted);
+    sn_field_combine(tree, now, s->x, before, s->x_before, sum, c->from);
+    sn_field_combine(tree, now, s->v, before, s->v_before, sum, c->predicted);
+    sn_field_add_f64(tree, c->from, 1 / c->rate, c->predicted, c->predicted);
 }
 
 static scheme choose_scheme(const sn_stepper *s, double h)
 {
     const sn_octree *tree = tree_of(s);
-    bool second_order = can_use_bdf2(s, h);
-    scheme c = {.inertia = second_order ? 9 / (4 * h * h) : 1 / (h * h),
-                .rate = second_order ? 3 / (2 * h) : 1 / h,
+    const sn_state *state = s->parts.state;
+    bool second_order = has_second_order(s) && state->last_step > 0 && !grows_too_much(s, h);
+    double r = second_order ? growth(s, h) : 0; /* 0 is backward Euler: nothing before counts */
+    scheme c = {.rate = (1 + 2 * r) / ((1 + r) * h),
                 .predicted = sn_field_new_f64(tree),
                 .from = sn_field_new_f64(tree)};
-    predict(tree, s->parts.state, second_order, h, &c);
+    predict(tree, state, (1 + r) * (1 + r), -(r * r), 1 + 2 * r, &c);
     return c;
 }
 
@@ -110,7 +125,7 @@ static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
 {
     double h = time - s->parts.state->time;
     scheme c = choose_scheme(s, h);
-    sn_potential_terms terms = {.inertia = c.inertia,
+    sn_potential_terms terms = {.inertia = c.rate * c.rate,
                                 .predicted = c.predicted,
                                 .rate = s->parts.damped ? c.rate : 0,
                                 .damping = s->parts.damping,
@@ -165,28 +180,50 @@ static sn_step_result try_step(sn_stepper *s, double time)
     return result;
 }
 
+static void add_counts(sn_step_result *sum, const sn_step_result *other)
+{
+    sum->iterations += other->iterations;
+    sum->inner += other->inner;
+    sum->breakdowns += other->breakdowns;
+}
+
+static sn_step_result advance(sn_stepper *s, double time, int halvings);
+
+static sn_step_result advance_by_halves(sn_stepper *s, double time, int halvings)
+{
+    const sn_state *state = s->parts.state;
+    sn_step_result half = advance(s, state->time + (time - state->time) / 2, halvings + 1);
+    if (half.end == SN_STEP_FAILED)
+        return half;
+    sn_step_result rest = advance(s, time, halvings + 1);
+    add_counts(&rest, &half);
+    rest.residual = fmax(rest.residual, half.residual);
+    return rest;
+}
+
+/* Is this step to be cut before it is tried, so that BDF2 stays of second order? */
+static bool is_too_long(const sn_stepper *s, double h, int halvings)
+{
+    if (!has_second_order(s) || halvings == SN_MOST_STEP_HALVINGS)
+        return false;
+    bool starts = s->parts.state->last_step == 0;
+    return starts ? halvings < START_HALVINGS : grows_too_much(s, h);
+}
+
 static sn_step_result advance(sn_stepper *s, double time, int halvings)
 {
     const sn_state *state = s->parts.state;
+    double h = time - state->time;
+    if (h > 0 && is_too_long(s, h, halvings))
+        return advance_by_halves(s, time, halvings);
     sn_step_result first = try_step(s, time);
-    if (first.end != SN_STEP_FAILED || first.status != SN_OK || halvings == SN_MOST_STEP_HALVINGS ||
-        time <= state->time)
+    bool is_last = halvings == SN_MOST_STEP_HALVINGS || h <= 0;
+    if (first.end != SN_STEP_FAILED || first.status != SN_OK || is_last)
         return first;
-    sn_info("a step of %g s failed at %g s: trying two of half the length", time - state->time,
-            state->time);
-    sn_step_result half = advance(s, state->time + (time - state->time) / 2, halvings + 1);
-    sn_step_result rest = half;
-    if (half.end != SN_STEP_FAILED) {
-        rest = advance(s, time, halvings + 1);
-        rest.iterations += half.iterations;
-        rest.inner += half.inner;
-        rest.breakdowns += half.breakdowns;
-        rest.residual = fmax(rest.residual, half.residual);
-    }
-    rest.iterations += first.iterations;
-    rest.inner += first.inner;
-    rest.breakdowns += first.breakdowns;
-    return rest;
+    sn_info("a step of %g s failed at %g s: trying two of half the length", h, state->time);
+    sn_step_result halves = advance_by_halves(s, time, halvings);
+    add_counts(&halves, &first);
+    return halves;
 }
 
 sn_step_result sn_stepper_advance(sn_stepper *stepper, double time)

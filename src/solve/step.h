@@ -2,13 +2,16 @@
  *
  * With v the velocities and h the step, both integrators solve M a = f at the new time:
  *
- *     backward Euler   a = (x - (x0 + h v0)) / h^2,                  v = (x - x0) / h
- *     BDF2             a = 9/(4 h^2) (x - predicted),                v = 3/(2h) (x - (4 x0 - x1)/3)
- *                      predicted = (4 x0 - x1)/3 + 2h/9 (4 v0 - v1)
+ *     v = rate (x - from),      from   = ((1 + r)^2 x0 - r^2 x1) / (1 + 2r)
+ *     a = rate (v - from_v),    from_v = ((1 + r)^2 v0 - r^2 v1) / (1 + 2r)
+ *                               rate   = (1 + 2r) / ((1 + r) h)
  *
- * x0, v0 are the last state and x1, v1 the one before. BDF2 is second-order: motion does not die
- * as it does in backward Euler. Its first step, and any step of another length than the last, is
- * backward Euler.
+ * x0, v0 are the last state and x1, v1 the one before. In BDF2 r is the step's length over that of
+ * the last one: with equal steps from is (4 x0 - x1) / 3 and rate 3 / (2h). It is second-order:
+ * motion does not die as it does in backward Euler, where r is 0. Only the very first step has no
+ * state before and starts with backward Euler, on a quarter of its length; then lengths double.
+ * After halved steps they double again, because BDF2 is not stable if they grow faster: a step that
+ * is too long after the last one is cut before it is tried.
  *
  * Knows how a step's potential is made and what follows from its lowest point. How that is found is
  * for the method that it is given (method.h); pins, bones and contacts are sources (source.h). A

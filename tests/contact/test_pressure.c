@@ -24,7 +24,8 @@ static const char SCENE[] =
     "   place: {translate: [0.01, 0.349, 0.02]}, material: {young: 1e5, poisson: 0.3}}\n"
     "colliders: [{name: floor, shape: {plane: {normal: [0, 1, 0]}}, stiffness: 1e4}]\n"
     "self_collision: {enabled: true, stiffness: 1e4}\n"
-    "solver: {newton: {max: 20, tolerance: 1e-5}, linear: {max: 60, tolerance: 1e-3}}\n";
+    "solver: {integrator: backward_euler, newton: {max: 20, tolerance: 1e-5},\n"
+    "  linear: {max: 60, tolerance: 1e-3}}\n";
 enum { BLOCK, BALL, BODIES, FRAMES = 6 };
 
 static void must(sn_status status)

@@ -16,7 +16,7 @@
 static const char cube[] =
     "gravity: [0, 0, 0]\n"
     "bodies: [{name: cube, mesh: 'builtin:cube,size=1', cell: 0.125, material: {young: 1.0e4, poisson: 0.4}}]\n"
-    "solver: {mode: quasistatic, newton: {max: 200, tolerance: 1.0e-5}, linear: {max: 50, tolerance: 1.0e-2}}\n";
+    "solver: {mode: quasistatic, integrator: backward_euler, newton: {max: 200, tolerance: 1.0e-5}, linear: {max: 50, tolerance: 1.0e-2}}\n";
 static const char corners[] =
     "pins:\n"
     "  - {name: a, body: cube, region: {sphere: {center: [-0.5, -0.5, -0.5], radius: 0.2}}}\n"

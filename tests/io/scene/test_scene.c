@@ -115,6 +115,7 @@ static void test_defaults(void)
     CHECK(scene.bones.count + scene.pins.count + scene.colliders.count == 0, "lists");
     CHECK(!scene.self_collision.enabled, "self-collision");
     CHECK(scene.solver.newton.max == 10 && scene.solver.linear.max == 3, "solver");
+    CHECK(scene.solver.integrator == SN_INTEGRATOR_BDF2, "integrator");
     CHECK_TEXT(scene.output.dir, "run");
     CHECK(scene.output.fields < 0, "fields");
     sn_scene_free(&scene);
