@@ -20,10 +20,17 @@ typedef struct {
     SN_VECTOR(sn_material_region) regions; /* where they overlap, a later one counts */
 } sn_material;
 
+/* What counts of a cell that the surface cuts. */
+typedef enum {
+    SN_CUT_FRACTION, /* the part that is inside */
+    SN_CUT_WHOLE,    /* all of it, as in the paper */
+} sn_cut_cells;
+
 typedef struct {
     char *name, *mesh;
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
+    sn_cut_cells cut_cells;
     sn_material material;
 } sn_body_settings;
 
