@@ -222,6 +222,10 @@ static const sn_schema_key body_keys[] = {
         REQUIRED),
     KEY(sn_body_settings, coarsest, REAL, "no cell has a longer edge; left out: no limit",
         SN_ABOVE(0)),
+    KEY(sn_body_settings, cut_cells, CHOICE,
+        "what counts of a cell that the surface cuts: the fraction of it that is inside, or the "
+        "whole cell",
+        ONE_OF("fraction", "whole"), DEFAULT("fraction")),
     KEY(sn_body_settings, material, SECTION, "what it is made of", KEYS_OF(material)),
     KEY(sn_body_settings, velocity, SECTION,
         "how it moves when a dynamic shot starts; pinned nodes go with their pins",
@@ -347,7 +351,7 @@ static const sn_schema_key output_keys[] = {
               "what frames have beside positions, in cells and at vertices; left out: all in "
               "cells, nothing at vertices",
               ONE_OF("displacement", "velocity", "det_f", "stress", "contact_pressure", "material",
-                     "owner")),
+                     "owner", "fraction")),
     KEY(sn_scene, checkpoint, SECTION, "checkpoints", KEYS_OF(checkpoint)),
 };
 static const sn_section output = SECTION(sn_scene, "output", output_keys, ALWAYS, NULL);

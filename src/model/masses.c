@@ -39,7 +39,8 @@ static void add_element(const sn_octree *tree, const sn_leaves *elements, size_t
 
 /* Owned and ghost elements are two ascending lists; merged, they hold every element that a node
  * of this rank has a share of, in the order of the whole curve. */
-void sn_nodal_masses(const sn_octree *tree, const double *density, double *mass)
+void sn_nodal_masses(const sn_octree *tree, const double *density, const double *fraction,
+                     double *mass)
 {
     for (sn_local i = 0; i < tree->n_nodes; i++)
         mass[i] = 0;
@@ -49,7 +50,7 @@ void sn_nodal_masses(const sn_octree *tree, const double *density, double *mass)
         bool own_first =
             ghost == elements.n || (owned < end && elements.key[owned] < elements.key[ghost]);
         size_t e = own_first ? owned++ : ghost++;
-        add_element(tree, &elements, e, density[e], mass);
+        add_element(tree, &elements, e, fraction ? density[e] * fraction[e] : density[e], mass);
     }
     sn_leaves_free(&elements);
 }

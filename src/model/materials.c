@@ -109,14 +109,19 @@ sn_law_kind sn_materials_law(const sn_scene *scene)
 
 static void find_parameters(sn_materials *materials)
 {
-    for (size_t e = 0; e < materials->n_elements; e++)
+    sn_law_kind law = materials->law;
+    for (size_t e = 0; e < materials->n_elements; e++) {
+        sn_law_parameters full =
+            sn_law_parameters_of(law, materials->young[e], materials->poisson[e]);
         materials->parameters[e] =
-            sn_law_parameters_of(materials->law, materials->young[e], materials->poisson[e]);
+            sn_law_weighted(law, full, sn_cut_stiffness(materials->fraction[e]));
+    }
 }
 
-sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_materials *materials)
+sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_materials *materials)
 {
     sn_phase_begin("model/materials");
+    const sn_octree *tree = &model->forest.level[0];
     element_points points = points_of(tree);
     size_t n = points.element.n;
     *materials = (sn_materials){.n_elements = n,
@@ -124,6 +129,7 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_m
                                 .poisson = SN_NEW(double, n),
                                 .density = SN_NEW(double, n),
                                 .damping = SN_NEW(double, n),
+                                .fraction = model->fraction,
                                 .law = sn_materials_law(scene),
                                 .parameters = SN_NEW(sn_law_parameters, n)};
     sn_status status = fill(scene, tree->comm, &points, materials);

@@ -1,10 +1,14 @@
 #include "model/model.h"
 
 #include "base/array.h"
+#include "base/log.h"
 #include "base/timer.h"
 #include "mesh/winding/shared.h"
 
 #include <math.h>
+
+/* A body of which less than this part of its cells is inside is a sheet, not a solid. */
+static const double HOLLOW = 1e-3;
 
 static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_model *model)
 {
@@ -42,6 +46,43 @@ static sn_status load_bodies(MPI_Comm comm, const sn_scene *scene, sn_model *mod
     return SN_OK;
 }
 
+static void fill_body(const sn_octree *tree, int body, double value, double *fraction)
+{
+    sn_leaves elements = sn_octree_elements(tree);
+    for (size_t e = 0; e < elements.n; e++)
+        if (sn_key_body(elements.key[e]) == body)
+            fraction[e] = value;
+    sn_leaves_free(&elements);
+}
+
+/* Collective. */
+static void keep_hollow_bodies(const sn_scene *scene, const bool *cut, sn_model *model)
+{
+    const sn_octree *tree = &model->forest.level[0];
+    for (int b = 0; b < model->bodies.n; b++) {
+        double whole = sn_octree_volume(tree, b, NULL);
+        if (!cut[b] || sn_model_volume(model, b) > HOLLOW * whole)
+            continue;
+        sn_warn("%s: its mesh encloses next to nothing of its cells: they count as whole ones",
+                scene->bodies.data[b].name);
+        fill_body(tree, b, 1, model->fraction);
+    }
+}
+
+static sn_status find_fractions(const sn_scene *scene, sn_model *model)
+{
+    const sn_octree *tree = &model->forest.level[0];
+    bool *cut = SN_NEW(bool, model->bodies.n);
+    for (int b = 0; b < model->bodies.n; b++)
+        cut[b] = scene->bodies.data[b].cut_cells == SN_CUT_FRACTION;
+    model->fraction = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
+    sn_status status = sn_element_fractions(tree, model->solid, cut, model->fraction);
+    if (status == SN_OK)
+        keep_hollow_bodies(scene, cut, model);
+    sn_free(cut);
+    return status;
+}
+
 sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model)
 {
     size_t n = scene->bodies.count;
@@ -58,6 +99,8 @@ sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model)
     sn_hierarchy_options options = {.method = scene->partition.method};
     if (status == SN_OK)
         status = sn_hierarchy_create(comm, &model->bodies, model->solid, &options, &model->forest);
+    if (status == SN_OK)
+        status = find_fractions(scene, model);
     if (status != SN_OK)
         sn_model_free(model);
     return status;
@@ -76,17 +119,11 @@ void sn_model_free(sn_model *model)
     sn_free(model->winding);
     sn_free(model->solid);
     sn_free(model->bodies.body);
+    sn_free(model->fraction);
     *model = (sn_model){0};
 }
 
 double sn_model_volume(const sn_model *model, int body)
 {
-    const sn_octree *finest = &model->forest.level[0];
-    int64_t cells = 0; /* whole numbers: no order to depend on */
-    for (sn_local i = finest->body_first[body]; i < finest->body_first[body + 1]; i++)
-        if (finest->octant[i].is_element)
-            cells += (int64_t)sn_key_span(finest->octant[i].height);
-    MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPI_INT64_T, MPI_SUM, finest->comm);
-    double cell = model->bodies.body[body].cell;
-    return (double)cells * cell * cell * cell;
+    return sn_octree_volume(&model->forest.level[0], body, model->fraction);
 }

@@ -1,10 +1,15 @@
 /* The model: what a scene describes, loaded and built. Its bodies' meshes and winding trees
- * are held once a node, its octrees are distributed. */
+ * are held once a node, its octrees are distributed.
+ *
+ * Cells that the surface cuts count by the fraction that is inside (octree/fraction.h), or as
+ * whole ones where the scene says so (cut_cells). A mesh that encloses next to nothing of its
+ * cells, as an open sheet, has no inside to weigh: it gets whole cells, and a warning. */
 #ifndef SN_MODEL_MODEL_H
 #define SN_MODEL_MODEL_H
 
 #include "io/mesh/load.h"
 #include "io/scene/scene.h"
+#include "octree/fraction.h"
 #include "octree/hierarchy.h"
 
 typedef struct {
@@ -14,6 +19,7 @@ typedef struct {
     sn_solid *solid;
     sn_bodies bodies;
     sn_hierarchy forest;
+    double *fraction; /* of each local element of the finest level: the part that is inside */
 } sn_model;
 
 /* Collective. Failures name the scene's file, line and key. After one there is nothing to
@@ -21,7 +27,7 @@ typedef struct {
 SN_CHECKED sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model);
 void sn_model_free(sn_model *model);
 
-/* Collective: the volume of a body's elements on the finest level. */
+/* Collective: the volume of a body's elements on the finest level, of cut ones what counts. */
 double sn_model_volume(const sn_model *model, int body);
 
 #endif

@@ -26,10 +26,17 @@ typedef struct {
     double angular[3]; /* about it, in radians a second, right-handed */
 } sn_body_velocity;
 
+/* What counts of a cell that the surface cuts. */
+typedef enum {
+    SN_CUT_FRACTION, /* the part that is inside */
+    SN_CUT_WHOLE,    /* all of it, as in the paper */
+} sn_cut_cells;
+
 typedef struct {
     char *name, *mesh;
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
+    sn_cut_cells cut_cells;
     sn_material material;
     sn_body_velocity velocity;
 } sn_body_settings;

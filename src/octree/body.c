@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-/* Extents that are a whole number of cells up to rounding get one cell more, so that the
- * mesh keeps a distance from the outermost planes. */
-static const double WHOLE_CELL_TOLERANCE = 1e-6;
+/* Extents that exceed a whole number of cells by less than this get no cell more. Vertices move as
+ * far when they are snapped to the grid (mesh/overlap.h), so that the surface is in the outermost
+ * planes then, and the rounding of files in single precision is forgiven. */
+static const double WHOLE_CELL_TOLERANCE = 0x1p-13;
 
 static int root_height_for(const int32_t cells[3])
 {
@@ -52,7 +53,7 @@ sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, dou
                        what, cell, largest, SN_MAX_COORDINATE, largest / (SN_MAX_COORDINATE - 2));
     *body = (sn_body){.cell = cell};
     for (int d = 0; d < 3; d++) {
-        body->cells[d] = (int32_t)floor(extent[d] / cell + WHOLE_CELL_TOLERANCE) + 1;
+        body->cells[d] = (int32_t)fmax(ceil(extent[d] / cell - WHOLE_CELL_TOLERANCE), 1);
         double center = bounds->min[d] + extent[d] / 2;
         body->origin[d] = center - body->cells[d] * cell / 2;
     }

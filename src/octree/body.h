@@ -1,8 +1,9 @@
 /* Bodies and their root cubes.
  *
  * Each body has its own grid of finest cells, of which its octree's root cube is the smallest
- * power of two that spans it. The grid is laid so that the mesh floats inside it, a little
- * away from the outermost planes, and no triangle can touch a cell outside. */
+ * power of two that spans it. The grid is laid so that the mesh is in the middle of it. Where the
+ * mesh spans a whole number of cells its faces lie in the outermost planes, so that they cut no
+ * cell; they may stick out by rounding, and no cell outside is ever asked for. */
 #ifndef SN_OCTREE_BODY_H
 #define SN_OCTREE_BODY_H
 

@@ -1,12 +1,6 @@
 #include "octree/classify.h"
 
-#include <math.h>
-
 enum { CHUNK = 128, MOST_QUERIES = 8 * CHUNK };
-
-/* Inside is where the surface winds around a point at least half a time, in either sense: an
- * inside-out mesh is as welcome as any. */
-static const double INSIDE = 0.5;
 
 /* Children that hang together by faces, from the lowest of `among`. Without surface between
  * them, the winding number of a closed mesh is the same in all. */
@@ -66,7 +60,7 @@ static void classify_run(const sn_body *body, const sn_solid *solid, sn_family *
                 ask(&families[i], height, body, solid->closed, questions + asked, points + asked);
     sn_winding_batch(solid->winding, (const double(*)[3])points, asked, winding);
     for (size_t q = 0; q < asked; q++)
-        if (fabs(winding[q]) > INSIDE)
+        if (sn_is_inside(winding[q]))
             questions[q].family->present |= (uint8_t)questions[q].children;
 }
 

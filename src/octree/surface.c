@@ -6,7 +6,6 @@
 #include "mesh/overlap.h"
 #include "partition/sort.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -23,8 +22,7 @@ static double cells_estimate(const sn_mesh *mesh, int64_t t, double cell)
     return 1 + area + outline;
 }
 
-/* This rank's share of the triangles: consecutive ones of about equal work. */
-static void share(MPI_Comm comm, const sn_mesh *mesh, double cell, int64_t *from, int64_t *to)
+void sn_surface_share(MPI_Comm comm, const sn_mesh *mesh, double cell, int64_t *from, int64_t *to)
 {
     int rank, size;
     MPI_Comm_rank(comm, &rank);
@@ -73,7 +71,7 @@ static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const 
                            sn_keys *cells)
 {
     int64_t from, to;
-    share(comm, mesh, bodies->body[b].cell, &from, &to);
+    sn_surface_share(comm, mesh, bodies->body[b].cell, &from, &to);
 #pragma omp parallel
     {
         int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;

@@ -29,7 +29,7 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
 {
     sn_octree *tree = &model->forest.level[0];
     double *mass = SN_NEW(double, tree->n_nodes);
-    sn_nodal_masses(tree, s->materials.density, mass);
+    sn_nodal_masses(tree, s->materials.density, s->materials.fraction, mass);
     sn_status status =
         sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
                          sn_multigrid_is_single(&scene->multigrid), &s->system);
@@ -145,7 +145,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
                        sn_structure *s)
 {
     sn_octree *tree = &model->forest.level[0];
-    SN_TRY(sn_materials_create(scene, tree, &s->materials));
+    SN_TRY(sn_materials_create(scene, model, &s->materials));
     SN_TRY(sn_pins_create(scene, tree, &s->pins));
     SN_TRY(sn_bones_create(scene, tree, &s->bones));
     SN_TRY(build_system(scene, model, s));

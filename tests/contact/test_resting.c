@@ -57,10 +57,10 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(read_scene_text(comm, text, strlen(text), NULL, 0, &f->scene));
     must(sn_model_create(comm, &f->scene, &f->model));
     sn_octree *tree = &f->model.forest.level[0];
-    must(sn_materials_create(&f->scene, tree, &f->materials));
+    must(sn_materials_create(&f->scene, &f->model, &f->materials));
     must(sn_pins_create(&f->scene, tree, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
-    sn_nodal_masses(tree, f->materials.density, mass);
+    sn_nodal_masses(tree, f->materials.density, f->materials.fraction, mass);
     test_solver_create(&f->solver, &f->model.forest, f->materials.parameters, mass, f->pins.pinned,
                        SN_MULTIGRID_DEFAULTS);
     sn_free(mass);

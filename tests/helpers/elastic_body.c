@@ -59,7 +59,7 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
         pinned[n] = held && held(e->rest + 3 * n);
-    sn_nodal_masses(e->tree, density, mass);
+    sn_nodal_masses(e->tree, density, NULL, mass);
     test_solver_create(&e->solver, &e->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }

@@ -4,24 +4,25 @@
 
 #include <math.h>
 
-static double volume_of(const sn_octree *tree, double cell)
+static double inside(const char *name, const sn_octree *tree, const sn_solid *solid)
 {
-    int64_t cells = 0;
-    for (sn_local i = 0; i < tree->n_octants; i++)
-        if (tree->octant[i].is_element)
-            cells += (int64_t)sn_edge(tree->octant[i].height) * sn_edge(tree->octant[i].height) *
-                     sn_edge(tree->octant[i].height);
-    MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPI_INT64_T, MPI_SUM, tree->comm);
-    return (double)cells * cell * cell * cell;
+    double *fraction = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
+    sn_status status = sn_element_fractions(tree, solid, &(bool){true}, fraction);
+    CHECK(status == SN_OK, "%s: %s", name, sn_failure_message());
+    double volume = sn_octree_volume(tree, 0, fraction);
+    sn_free(fraction);
+    return volume;
 }
 
-static measured_octree measure_hierarchy(const char *name, const sn_hierarchy *forest, double cell)
+static measured_octree measure_hierarchy(const char *name, const sn_hierarchy *forest,
+                                         const sn_solid *solid)
 {
     for (int l = 0; l < forest->n_levels; l++)
         CHECK(sn_octree_check(&forest->level[l]) == SN_OK, "%s, level %d: %s", name, l,
               sn_failure_message());
     CHECK(forest->n_levels > 1, "%s: only one level", name);
-    return (measured_octree){.volume = volume_of(&forest->level[0], cell),
+    return (measured_octree){.volume = sn_octree_volume(&forest->level[0], 0, NULL),
+                             .inside = inside(name, &forest->level[0], solid),
                              .elements = sn_octree_count(&forest->level[0]).elements,
                              .digest = sn_hierarchy_digest(forest)};
 }
@@ -42,7 +43,7 @@ measured_octree measure_octree(const char *name, const sn_mesh *mesh, const sn_m
     CHECK(status == SN_OK, "%s: %s", name, sn_failure_message());
     measured_octree measured = {0};
     if (status == SN_OK) {
-        measured = measure_hierarchy(name, &forest, cell);
+        measured = measure_hierarchy(name, &forest, &solid);
         sn_hierarchy_free(&forest);
     }
     sn_free(winding);

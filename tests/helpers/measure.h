@@ -3,10 +3,12 @@
 #define SN_TESTS_MEASURE_H
 
 #include "mesh/check.h"
+#include "octree/fraction.h"
 #include "octree/hierarchy.h"
 
 typedef struct {
     double volume; /* of the finest level's elements */
+    double inside; /* of the fractions of them that are inside */
     int64_t elements;
     uint64_t digest; /* of the forest */
 } measured_octree;

@@ -7,6 +7,7 @@
 #include "model/masses.h"
 #include "model/materials.h"
 #include "octree/positions.h"
+#include "shapes/shape.h"
 
 #include <math.h>
 
@@ -21,10 +22,10 @@ typedef struct {
 static void make(MPI_Comm comm, const sn_scene *scene, made *m)
 {
     m->tree = make_model(comm, scene, &m->model);
-    sn_status status = sn_materials_create(scene, m->tree, &m->materials);
+    sn_status status = sn_materials_create(scene, &m->model, &m->materials);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     m->mass = SN_NEW(double, m->tree->n_nodes);
-    sn_nodal_masses(m->tree, m->materials.density, m->mass);
+    sn_nodal_masses(m->tree, m->materials.density, m->materials.fraction, m->mass);
     m->node_key = sn_octree_node_keys(m->tree);
 }
 
@@ -52,7 +53,9 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
     /* Back from the Lame parameters. */
     const double *of = m->parameters[e].of;
     double mu = of[SN_COROTATED_MU], lambda = of[SN_COROTATED_LAMBDA];
-    CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / young - 1) < 1e-14, "young %g", young);
+    double weighted = young * fmax(m->fraction[e], SN_LEAST_STIFFNESS);
+    CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / weighted - 1) < 1e-14, "young %g",
+          weighted);
     CHECK(fabs(lambda / (2 * (lambda + mu)) - poisson) < 1e-14, "poisson %g", poisson);
 }
 
@@ -93,14 +96,14 @@ static void masses_keep_total_and_moments(const made *m)
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double edge =
             m->model.bodies.body[sn_key_body(elements.key[e])].cell * sn_edge(elements.height[e]);
-        double mass = m->materials.density[e] * pow(edge, 3);
+        double mass = m->materials.density[e] * m->materials.fraction[e] * pow(edge, 3);
         sn_sum_add(&elemental[3], mass);
         for (int d = 0; d < 3; d++)
             sn_sum_add(&elemental[d], mass * (centre[e][d] + 1)); /* away from zero */
         hanging += tree->hanging[e] != 0;
     }
     for (sn_local i = 0; i < tree->n_nodes; i++) {
-        CHECK(m->mass[i] > 0, "node %d weighs %g", i, m->mass[i]);
+        CHECK(m->mass[i] >= 0, "node %d weighs %g", i, m->mass[i]);
         sn_sum_add(&nodal[3], m->mass[i]);
         for (int d = 0; d < 3; d++)
             sn_sum_add(&nodal[d], m->mass[i] * (rest[i][d] + 1));
@@ -163,8 +166,8 @@ static void missing_mesh_names_the_line(void)
                                 NULL);
     sn_model model;
     sn_materials materials;
-    const sn_octree *tree = make_model(MPI_COMM_WORLD, &scene, &model);
-    CHECK(sn_materials_create(&scene, tree, &materials) != SN_OK, "no mesh");
+    make_model(MPI_COMM_WORLD, &scene, &model);
+    CHECK(sn_materials_create(&scene, &model, &materials) != SN_OK, "no mesh");
     CHECK(strstr(sn_failure_message(), ":6:") &&
               strstr(sn_failure_message(), "bodies[0].material.regions[0].region.mesh"),
           "%s", sn_failure_message());
@@ -172,9 +175,43 @@ static void missing_mesh_names_the_line(void)
     sn_scene_free(&scene);
 }
 
+/* The masses of all nodes, and what the finest cells would weigh as whole ones. */
+static double total_mass(const char *override, double density, double *whole)
+{
+    sn_scene scene =
+        read_scene("bodies: [{name: ball, mesh: builtin:sphere, cell: 0.2}]\n", override);
+    static made m;
+    make(MPI_COMM_WORLD, &scene, &m);
+    double mass = sn_global_sum(MPI_COMM_WORLD, m.mass, (size_t)m.tree->n_nodes);
+    *whole = density * sn_octree_volume(m.tree, 0, NULL);
+    CHECK(fabs(mass / (density * sn_model_volume(&m.model, 0)) - 1) < 1e-12, "%g", mass);
+    free_made(&m);
+    sn_scene_free(&scene);
+    return mass;
+}
+
+/* At any size of cells; and as much as its cells if the scene says so. */
+static void a_body_weighs_what_its_mesh_says(void)
+{
+    sn_mesh ball;
+    CHECK(sn_builtin_make("builtin:sphere", &ball) == SN_OK, "%s", sn_failure_message());
+    static const char *const cells[] = {"bodies[0].cell=0.7", "bodies[0].cell=0.25",
+                                        "bodies[0].cell=0.061"};
+    double whole, expected = 1000 * sn_mesh_volume(&ball);
+    for (int c = 0; c < 3; c++) {
+        double mass = total_mass(cells[c], 1000, &whole);
+        CHECK(fabs(mass / expected - 1) < 1e-9, "%s: %g, not %g", cells[c], mass, expected);
+        CHECK(whole > 1.05 * expected, "%s: %g", cells[c], whole);
+    }
+    double mass = total_mass("bodies[0].cut_cells=whole", 1000, &whole);
+    CHECK(fabs(mass / whole - 1) < 1e-12, "%g, not %g", mass, whole);
+    sn_mesh_free(&ball);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    a_body_weighs_what_its_mesh_says();
     a_scene(NULL);
     a_scene("partition.method=parmetis");
     missing_mesh_names_the_line();

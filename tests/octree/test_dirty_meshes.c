@@ -15,6 +15,7 @@ static const double CREATURE_CELL = 0.04;
 
 /* A changed mesh may differ from the clean one by this part of the volume. */
 static const double FEW_CELLS = 0.01;
+static const double ROUNDING = 1e-12;
 
 static sn_mesh make(const char *spec)
 {
@@ -179,6 +180,7 @@ static void creatures(void)
     };
     sn_mesh clean = soiled(make(CREATURE), nothing);
     measured_octree wanted = measure("clean", &clean, CREATURE_CELL);
+    CHECK(fabs(wanted.inside / sn_mesh_volume(&clean) - 1) < ROUNDING, "%g inside", wanted.inside);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         sn_mesh mesh = soiled(make(CREATURE), kinds[k].soil);
         CHECK(memcmp(mesh.triangle[0], clean.triangle[0], sizeof *clean.triangle) != 0 ||
@@ -188,6 +190,9 @@ static void creatures(void)
         double difference = got.volume / wanted.volume - 1;
         CHECK(fabs(difference) < FEW_CELLS, "%s: %+.2f %% of volume", kinds[k].name,
               100 * difference);
+        difference = got.inside / wanted.inside - 1;
+        CHECK(fabs(difference) < (kinds[k].exactly ? ROUNDING : FEW_CELLS),
+              "%s: %+.2f %% of what is inside", kinds[k].name, 100 * difference);
         CHECK(!kinds[k].exactly || got.digest == wanted.digest, "%s: another octree",
               kinds[k].name);
         sn_mesh_free(&mesh);
@@ -213,7 +218,8 @@ static void inward_copy_apart(sn_mesh *mesh)
     flip(mesh, mesh->n_triangles / 2, mesh->n_triangles);
 }
 
-/* The volume of a union is known, and the two surfaces exceed it by less than both do alone. */
+/* The volume of a union is known, and the two surfaces exceed it by less than both do alone. With
+ * cells that are small or large against the lens the fractions add up to it. */
 static void spheres_that_overlap(void)
 {
     const double cell = 0.02, rounding = 0.002; /* the spheres are polyhedra */
@@ -221,7 +227,10 @@ static void spheres_that_overlap(void)
     double lens = SN_PI * (4 * RADIUS + OVERLAP_SHIFT) * pow(2 * RADIUS - OVERLAP_SHIFT, 2) / 12;
     double both = 2 * sphere - lens;
     sn_mesh mesh = soiled(make("builtin:sphere"), copy_that_overlaps);
-    double volume = measure("two spheres", &mesh, cell).volume;
+    measured_octree fine = measure("two spheres", &mesh, cell);
+    double volume = fine.volume, coarse = measure("two spheres", &mesh, 8 * cell).inside;
+    CHECK(fabs(fine.inside / both - 1) < FEW_CELLS, "%g inside, not %g", fine.inside, both);
+    CHECK(fabs(coarse / both - 1) < FEW_CELLS, "%g inside, not %g", coarse, both);
     double most = both + expected_excess(&mesh, cell);
     CHECK(volume > both * (1 - rounding) && volume < most, "%g, not in [%g, %g]", volume, both,
           most);
@@ -239,6 +248,7 @@ static void one_of_two_inside_out(void)
     measured_octree got = measure_octree("one inward", &mesh, &report, cell);
     CHECK(got.digest == wanted.digest, "%ld elements, not %ld", (long)got.elements,
           (long)wanted.elements);
+    CHECK(fabs(got.inside / wanted.inside - 1) < ROUNDING, "%g and %g", got.inside, wanted.inside);
     sn_mesh_free(&mesh);
     sn_mesh_free(&clean);
 }
@@ -275,6 +285,8 @@ static void cavities(void)
     measured_octree wanted = measure("a cavity", &clean, cell);
     CHECK(measure("a cavity twice", &mesh, cell).digest == wanted.digest, "another octree");
     CHECK(measure("a ball", &solid, cell).volume > wanted.volume, "the cavity is filled");
+    double left = sn_mesh_volume(&solid) * (1 - 1.0 / 8);
+    CHECK(fabs(wanted.inside / left - 1) < ROUNDING, "%g inside, not %g", wanted.inside, left);
     sn_mesh_free(&solid);
     sn_mesh_free(&clean);
     sn_mesh_free(&mesh);

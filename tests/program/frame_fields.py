@@ -1,6 +1,7 @@
 """Fields that a scene asks for: on the surface and in cells, those and no others, the same on any
 number of ranks; the contact pressure of a block that stands on a floor carries its weight."""
 
+import math
 import os
 import shutil
 import sys
@@ -10,13 +11,14 @@ import program
 import surface_files
 
 FPS, DENSITY, GRAVITY = 24, 1000, 9.81
-ALL = "displacement, velocity, det_f, stress, contact_pressure, material, owner"
+SIDES = 0.39, 0.19, 0.39
+ALL = "displacement, velocity, det_f, stress, contact_pressure, material, owner, fraction"
 SCENE = f"""\
 frames: {{first: 1, last: 13, fps: {FPS}}}
 gravity: [0, -{GRAVITY}, 0]
 bodies:
   - name: block
-    mesh: "builtin:cube,x=0.39,y=0.19,z=0.39,detail=4"
+    mesh: "builtin:cube,x={SIDES[0]},y={SIDES[1]},z={SIDES[2]},detail=4"
     cell: 0.1
     material: {{young: 1.0e+6, poisson: 0.3, density: {DENSITY}}}
 colliders:
@@ -25,7 +27,7 @@ solver: {{newton: {{max: 20, tolerance: 1.0e-4}}, linear: {{max: 20, tolerance: 
 output: {{every: 12, octree: true, fields: [{ALL}]}}
 """
 ARRAYS = {"displacement", "velocity", "det_f", "von_mises", "pressure", "contact_pressure", "young",
-          "poisson", "owner"}
+          "poisson", "owner", "fraction"}
 
 
 class FrameFields(program.ProgramTest):
@@ -87,14 +89,17 @@ class FrameFields(program.ProgramTest):
         return area
 
     def check_weight(self):
-        """Cells at rest have the mass; the block has come to rest."""
+        """The block weighs what its mesh says, and so do its cells; it has come to rest."""
         self.assertLess(max(abs(v) for v in self.field(self.surface, "PointData/velocity")), 1e-2)
         points = self.vectors(self.octree, "Points")
         moves = self.vectors(self.octree, "PointData/displacement")
         corners = surface_files.numbers(self.octree, "/VTKHDF/Connectivity", "int32")
         edges = [points[j][0] - moves[j][0] - points[i][0] + moves[i][0]
                  for i, j in zip(corners[0::8], corners[1::8])]
-        weight = GRAVITY * DENSITY * sum(edge ** 3 for edge in edges)
+        inside = self.field(self.octree, "CellData/fraction")
+        volume = sum(edge ** 3 * part for edge, part in zip(edges, inside, strict=True))
+        self.assertAlmostEqual(volume, math.prod(SIDES), delta=1e-5 * math.prod(SIDES))
+        weight = GRAVITY * DENSITY * math.prod(SIDES)
         press = self.field(self.surface, "PointData/contact_pressure")
         force = sum(p * a for p, a in zip(press, self.area_of_points(), strict=True))
         self.assertAlmostEqual(force, weight, delta=0.01 * weight)
@@ -130,7 +135,7 @@ class FrameFields(program.ProgramTest):
     def test_wrong_names(self):
         for value, message in (
                 ("[velocity, speed]", "expected one of displacement, velocity, det_f, stress, "
-                                      'contact_pressure, material, owner, got "speed"'),
+                                      'contact_pressure, material, owner, fraction, got "speed"'),
                 ("velocity", "expected a list, each one of displacement, velocity")):
             result = self.program.run("run", "scene.yaml", "-P", f"output.fields={value}",
                                       folder=self.folder)

@@ -12,7 +12,7 @@ from small_run import FRAMES
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helpers", "inside_paraview.py")
 CELL_FIELDS = {"body": "int32", "owner": "int32", "contact_pressure": "float32",
-               "det_f": "float32", "poisson": "float32", "pressure": "float32",
+               "det_f": "float32", "fraction": "float32", "poisson": "float32", "pressure": "float32",
                "von_mises": "float32", "young": "float32"}
 POINT_FIELDS = ("displacement", "velocity")
 CORNERS = 8  # of an octree's cell

@@ -76,7 +76,7 @@ class OctreeFrames(program.ProgramTest):
 
     def check_readers(self, elements):
         fields = {"det_f", "von_mises", "pressure", "contact_pressure", "young", "poisson", "owner",
-                  "body", "displacement", "velocity"}
+                  "fraction", "body", "displacement", "velocity"}
         grids = frame_readers.grids(self.path("run/octree.xmf"))
         self.assertEqual([(grid.time, grid.file) for grid in grids],
                          [(0, "octree_0003.vtkhdf"), (1 / FPS, "octree_0004.vtkhdf")])

@@ -129,6 +129,7 @@ static void write_materials(sn_h5_file *file, const sn_shot *shot)
     sn_curve_order order = element_order(&shot->model.forest.level[0]);
     write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->built.materials.young);
     write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->built.materials.poisson);
+    write_rows(file, &order, "/element/fraction", H5T_IEEE_F64LE, 0, shot->model.fraction);
     sn_curve_order_free(&order);
 }
 
@@ -139,7 +140,7 @@ typedef struct {
     double *values;
 } node_field;
 
-enum { NODE_FIELDS = 4 };
+enum { NODE_FIELDS = 4, ELEMENT_FIELDS = 3 };
 
 static void list_node_fields(const sn_state *s, node_field fields[NODE_FIELDS])
 {
@@ -336,7 +337,7 @@ static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
     sn_octree_counts c = sn_octree_count(&shot->model.forest.level[0]);
     int64_t octant = 3 * sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(uint16_t);
     int64_t node = NODE_FIELDS * SN_NODE_REALS * sizeof(double);
-    int64_t bytes = c.octants * octant + c.nodes * node + c.elements * 2 * (int64_t)sizeof(double);
+    int64_t bytes = c.octants * octant + c.nodes * node + c.elements * ELEMENT_FIELDS * (int64_t)sizeof(double);
     char *text = sn_scene_text(shot->scene);
     bytes += (int64_t)(2 * strlen(text) + rows->count * sizeof *rows->data);
     sn_free(text);

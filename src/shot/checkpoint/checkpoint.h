@@ -15,7 +15,9 @@
  *     /octree/body      uint16
  *     /node/x, /node/v  float64, a row for each octant that is a node, in the same order
  *     /node/x_before, /node/v_before         the step before, for BDF2
- *     /element/young, /element/poisson       a row for each octant that is an element
+ *     /element/young, /element/poisson, /element/fraction
+ *                       float64, a row for each octant that is an element; the last is the part
+ *                       of it that counts: follows from scene and mesh, and is for other readers
  *     /stepper, /progress                    attributes: last_step; what the row will say
  *     /contact/colliders, /contact/flesh     contacts and friction, keyed by vertex
  *     /frames           the rows of frames.csv so far, keyed by frame

@@ -32,6 +32,7 @@ static const field_array ARRAYS[] = {
     ARRAY(MATERIAL, young, STRESS, 0, false, false),
     ARRAY(MATERIAL, poisson, "1", 0, false, false),
     ARRAY(OWNER, owner, "1", 0, true, false),
+    ARRAY(FRACTION, fraction, "1", 0, false, false),
 };
 enum { N_ARRAYS = sizeof ARRAYS / sizeof *ARRAYS };
 _Static_assert((int)N_ARRAYS <= (int)SN_MOST_FIELD_ARRAYS, "all arrays fit");
@@ -77,14 +78,16 @@ int sn_field_arrays(const sn_field_values *values, sn_frame_array arrays[SN_MOST
 
 /* ---- Deformation ---- */
 
-static void set_measure(const sn_element_measure *measure, const sn_field_values *v, size_t at)
+/* `weight` is what the operator multiplies the material's stiffness by in this element. */
+static void set_measure(const sn_element_measure *measure, double weight, const sn_field_values *v,
+                        size_t at)
 {
     if (v->det_f)
         v->det_f[at] = (float)measure->determinant;
     if (!v->von_mises)
         return;
-    v->von_mises[at] = (float)measure->von_mises;
-    v->pressure[at] = (float)measure->pressure;
+    v->von_mises[at] = (float)(measure->von_mises / weight);
+    v->pressure[at] = (float)(measure->pressure / weight);
 }
 
 static void set_deformations(const sn_shot *shot, const sn_local *of, size_t n,
@@ -98,7 +101,8 @@ static void set_deformations(const sn_shot *shot, const sn_local *of, size_t n,
         sn_element_measure measure[AT_ONCE];
         sn_operator_measure(op, shot->state.nodes.x, of + first, count, measure);
         for (size_t i = 0; i < count; i++)
-            set_measure(&measure[i], v, first + i);
+            set_measure(&measure[i], sn_cut_stiffness(shot->model.fraction[of[first + i]]), v,
+                        first + i);
     }
 }
 
@@ -119,5 +123,7 @@ void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
         }
         if (v->owner)
             v->owner[i] = rank;
+        if (v->fraction)
+            v->fraction[i] = (float)shot->model.fraction[of[i]];
     }
 }

@@ -6,10 +6,11 @@
  *     det_f             det_f, the determinant of the deformation gradient
  *     stress            von_mises and pressure of the Kirchhoff stress, mass/(length s^2): Cauchy's
  *                       times det_f, which has no trouble with inverted cells; pressure is
- *                       positive where flesh is squeezed
+ *                       positive where flesh is squeezed; in a cut cell that of the material
  *     contact_pressure  contact_pressure, mass/(length s^2), as in contact/pressure.h
  *     material          young, mass/(length s^2), and poisson
  *     owner             owner, the rank that has the cell
+ *     fraction          fraction, the part of the cell that is inside the mesh and counts
  *
  * Vectors belong to points: corners of cells, or vertices. The rest are of a cell at its centre,
  * and a vertex has what its cell has; but contact pressure is known at vertices, and a cell has
@@ -28,7 +29,7 @@ enum { SN_MOST_FIELD_ARRAYS = 16 };
 typedef struct {
     int kinds; /* which are: 1 << sn_field_kind for each */
     float (*displacement)[3], (*velocity)[3];
-    float *det_f, *von_mises, *pressure, *contact_pressure, *young, *poisson;
+    float *det_f, *von_mises, *pressure, *contact_pressure, *young, *poisson, *fraction;
     int32_t *owner;
 } sn_field_values;
 

@@ -13,6 +13,7 @@ typedef enum {
     SN_FIELD_CONTACT_PRESSURE,
     SN_FIELD_MATERIAL,
     SN_FIELD_OWNER,
+    SN_FIELD_FRACTION,
     SN_FIELD_KINDS
 } sn_field_kind;
 

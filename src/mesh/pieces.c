@@ -1,0 +1,119 @@
+#include "mesh/pieces.h"
+
+#include <math.h>
+
+/* Each of the six planes around a cell adds at most one corner to a triangle. Where rounding has
+ * bent an edge that runs along a plane it may pass it more often; such corners are all but one
+ * point, and there is room for some. */
+enum { MOST_CORNERS = 16 };
+
+typedef struct {
+    int n;
+    double at[MOST_CORNERS][3];
+} polygon;
+
+typedef struct {
+    const int32_t *cells;
+    int32_t cell[3];
+    sn_pieces *pieces;
+} cutter;
+
+void sn_grid_place(const double v[3], const double origin[3], double cell, const int32_t cells[3],
+                   double place[3])
+{
+    for (int d = 0; d < 3; d++)
+        place[d] = fmin(fmax((v[d] - origin[d]) / cell, 0), cells[d]);
+}
+
+static inline void add_corner(polygon *p, const double at[3])
+{
+    if (p->n == MOST_CORNERS)
+        return;
+    for (int d = 0; d < 3; d++)
+        p->at[p->n][d] = at[d];
+    p->n++;
+}
+
+/* The point where an edge passes a plane across `axis`. */
+static inline void crossing(const double from[3], const double to[3], int axis, double plane,
+                            double at[3])
+{
+    double t = (plane - from[axis]) / (to[axis] - from[axis]);
+    for (int d = 0; d < 3; d++)
+        at[d] = from[d] + t * (to[d] - from[d]);
+    at[axis] = plane;
+}
+
+static void split(const polygon *p, int axis, double plane, polygon *below, polygon *above)
+{
+    below->n = above->n = 0;
+    for (int i = 0; i < p->n; i++) {
+        const double *from = p->at[i], *to = p->at[i + 1 < p->n ? i + 1 : 0];
+        if (from[axis] <= plane)
+            add_corner(below, from);
+        if (from[axis] >= plane)
+            add_corner(above, from);
+        if ((from[axis] < plane && to[axis] > plane) || (from[axis] > plane && to[axis] < plane)) {
+            double at[3];
+            crossing(from, to, axis, plane, at);
+            add_corner(below, at);
+            add_corner(above, at);
+        }
+    }
+}
+
+/* A fan of triangles from the first corner. Heights are those above the floor of the cell. */
+static void push_piece(const cutter *c, const polygon *p)
+{
+    sn_piece piece = {.cell = {c->cell[0], c->cell[1], c->cell[2]}};
+    const double(*at)[3] = p->at;
+    for (int i = 2; i < p->n; i++) {
+        double ux = at[i - 1][0] - at[0][0], uy = at[i - 1][1] - at[0][1];
+        double vx = at[i][0] - at[0][0], vy = at[i][1] - at[0][1];
+        double area = (ux * vy - uy * vx) / 2;
+        double height = (at[0][2] + at[i - 1][2] + at[i][2]) / 3 - c->cell[2];
+        piece.area += area;
+        piece.moment += area * height;
+    }
+    if (piece.area != 0 || piece.moment != 0)
+        sn_push(c->pieces, piece);
+}
+
+/* The first and the last cell along an axis that a polygon has a part in. */
+static void cell_range(const polygon *p, int axis, int32_t cells, int32_t *first, int32_t *last)
+{
+    double low = p->at[0][axis], high = low;
+    for (int i = 1; i < p->n; i++) {
+        low = fmin(low, p->at[i][axis]);
+        high = fmax(high, p->at[i][axis]);
+    }
+    *first = (int32_t)low;
+    *first = *first < cells ? *first : cells - 1;
+    *last = (int32_t)ceil(high) - 1;
+    *last = *last > *first ? *last : *first;
+}
+
+static void cut_along(cutter *c, polygon *p, int axis)
+{
+    if (axis == 3) {
+        push_piece(c, p);
+        return;
+    }
+    int32_t last, *cell = &c->cell[axis];
+    cell_range(p, axis, c->cells[axis], cell, &last);
+    for (polygon below, above; *cell < last; ++*cell) {
+        split(p, axis, *cell + 1, &below, &above);
+        cut_along(c, &below, axis + 1);
+        *p = above;
+    }
+    cut_along(c, p, axis + 1);
+}
+
+void sn_triangle_cut(const double corner[3][3], const int32_t cells[3], sn_pieces *pieces)
+{
+    cutter c = {.cells = cells, .pieces = pieces};
+    polygon p = {0};
+    for (int i = 0; i < 3; i++)
+        add_corner(&p, corner[i]);
+    cut_along(&c, &p, 0);
+}

@@ -1,0 +1,34 @@
+/* A triangle cut along the planes of a grid, and how much volume each piece has beneath it.
+ *
+ *          ______/|          A piece stands above its shadow on the floor of its cell. What it
+ *         |     /:|          says about the cell is the shadow's area, and the volume between
+ *         |    / :|          shadow and piece: its moment. Both are negative where the normal
+ *         |___/__:|          points down, so that the pieces of a closed surface add up to what
+ *            shadow          it encloses (octree/columns.h).
+ *
+ * Lengths are in cells: the area of a face is 1, and so is the volume of a cell. The pieces of a
+ * triangle add up to the triangle: nothing is lost between cells, and what lies in the plane of a
+ * floor belongs to the cell above it. */
+#ifndef SN_MESH_PIECES_H
+#define SN_MESH_PIECES_H
+
+#include "base/array.h"
+
+#include <stdint.h>
+
+typedef struct {
+    int32_t cell[3];
+    double area, moment;
+} sn_piece;
+
+typedef SN_VECTOR(sn_piece) sn_pieces;
+
+/* Where a vertex is in its grid, in cells; one that is outside by rounding is put on its hull. */
+void sn_grid_place(const double v[3], const double origin[3], double cell, const int32_t cells[3],
+                   double place[3]);
+
+/* Appends the pieces of a triangle whose corners were placed in a grid of so many cells; those
+ * without a shadow are left out. The cost follows their number. */
+void sn_triangle_cut(const double corner[3][3], const int32_t cells[3], sn_pieces *pieces);
+
+#endif

@@ -1,0 +1,270 @@
+/* Fractions of cells: boxes cell by cell in closed form, at any place in the grid; a turned box and
+ * random tetrahedra against points; the volume of the mesh at any size of cells; and the same bits
+ * as on one rank alone. */
+#include "helpers/check.h"
+#include "helpers/forest.h"
+#include "octree/fraction.h"
+#include "octree/positions.h"
+#include "shapes/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ROUNDING = 1e-9;
+
+/* One forest on a communicator, with the fractions of its finest elements. */
+typedef struct {
+    sn_hierarchy hierarchy;
+    sn_octree *tree;
+    sn_leaves element;
+    double *fraction;
+} made;
+
+static void make(const test_forest *f, MPI_Comm comm, sn_hierarchy_options options, made *m)
+{
+    bool wanted[TEST_BODIES];
+    for (int b = 0; b < f->n; b++)
+        wanted[b] = true;
+    CHECK(test_forest_build(f, comm, options, &m->hierarchy) == SN_OK, "%s", sn_failure_message());
+    m->tree = &m->hierarchy.level[0];
+    m->element = sn_octree_elements(m->tree);
+    m->fraction = SN_NEW(double, m->element.n);
+    sn_status status = sn_element_fractions(m->tree, f->view, wanted, m->fraction);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+}
+
+static void free_made(made *m)
+{
+    sn_free(m->fraction);
+    sn_leaves_free(&m->element);
+    sn_hierarchy_free(&m->hierarchy);
+}
+
+/* ---- Boxes ---- */
+
+static double overlap(double a, double b, double low, double high)
+{
+    return fmax(fmin(b, high) - fmax(a, low), 0);
+}
+
+static void check_box(const double min[3], const double max[3], const sn_body *body, const made *m)
+{
+    for (size_t e = 0; e < m->element.n; e++) {
+        uint32_t anchor[3];
+        sn_morton_decode(m->element.key[e], anchor);
+        double edge = body->cell * sn_edge(m->element.height[e]), expected = 1;
+        for (int d = 0; d < 3; d++) {
+            double low = body->origin[d] + body->cell * anchor[d];
+            expected *= overlap(min[d], max[d], low, low + edge) / edge;
+        }
+        CHECK(fabs(m->fraction[e] - expected) < ROUNDING, "cell (%u, %u, %u): %.12g, not %.12g",
+              anchor[0], anchor[1], anchor[2], m->fraction[e], expected);
+    }
+}
+
+/* The grid's origin is shifted after it was laid; a cell more on each side keeps the box in it. */
+static void shift_grid(sn_body *body, const double shift[3])
+{
+    for (int d = 0; d < 3; d++) {
+        body->origin[d] -= shift[d] * body->cell;
+        body->cells[d]++;
+    }
+}
+
+static void a_box(const double size[3], const double shift[3])
+{
+    double min[3] = {0.3, -0.2, 1}, max[3];
+    for (int d = 0; d < 3; d++)
+        max[d] = min[d] + size[d];
+    test_forest f = {0};
+    test_forest_add(&f, test_box(min, max), true, 0.1);
+    shift_grid(&f.body[0], shift);
+    made m;
+    make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
+    check_box(min, max, &f.body[0], &m);
+    double volume = sn_octree_volume(m.tree, 0, m.fraction);
+    CHECK(fabs(volume / (size[0] * size[1] * size[2]) - 1) < ROUNDING, "%g inside", volume);
+    free_made(&m);
+    test_forest_free(&f);
+}
+
+/* Whole numbers of cells, in the planes and between them; thinner than a cell. */
+static void boxes(void)
+{
+    static const double sizes[][3] = {{0.5, 0.4, 0.3}, {0.73, 0.41, 0.16}, {0.31, 0.04, 0.6}};
+    static const double shifts[][3] = {{0, 0, 0}, {0.5, 0.5, 0.5}, {0.37, 0.9, 0.02}, {1e-9, 1, 0}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t o = 0; o < sizeof shifts / sizeof *shifts; o++)
+            a_box(sizes[s], shifts[o]);
+}
+
+/* ---- Against points ---- */
+
+enum { POINTS = 12 };
+
+/* The part of a cell's points around which the surface winds, by the plain sum. */
+static double part_of_points(const sn_mesh *mesh, const sn_body *body, sn_key key)
+{
+    uint32_t anchor[3];
+    int inside = 0;
+    sn_morton_decode(key, anchor);
+    for (int i = 0; i < POINTS * POINTS * POINTS; i++) {
+        int part[3] = {i % POINTS, i / POINTS % POINTS, i / (POINTS * POINTS)};
+        double at[3];
+        for (int d = 0; d < 3; d++)
+            at[d] = body->origin[d] + body->cell * (anchor[d] + (part[d] + 0.5) / POINTS);
+        inside += sn_is_inside(sn_winding_reference(mesh, at));
+    }
+    return inside / (double)(POINTS * POINTS * POINTS);
+}
+
+/* Points are wrong by a layer at a surface. Where parts overlap fractions are of points, too, and
+ * fewer of them. */
+static void check_points(const test_forest *f, double most, double mean)
+{
+    made m;
+    make(f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
+    double sum = 0;
+    int64_t n = 0;
+    for (sn_local e = 0; e < m.tree->n_elements; e++) {
+        if (m.element.height[e] > 0)
+            continue;
+        double part = part_of_points(&f->solid[0].mesh, &f->body[0], m.element.key[e]);
+        CHECK(fabs(m.fraction[e] - part) < most, "element %d: %g, of points %g", e, m.fraction[e],
+              part);
+        sum += m.fraction[e] - part;
+        n++;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(fabs(sum) < mean * (double)n, "%g on %ld cells", sum, (long)n);
+    free_made(&m);
+}
+
+static sn_mesh turned_box(void)
+{
+    static const double min[3] = {0, 0, 0}, max[3] = {1, 0.21, 0.33};
+    sn_mesh box = test_box(min, max);
+    for (int64_t i = 0; i < box.n_vertices; i++) {
+        double *v = box.vertex[i], x = v[0], y = v[1], z = v[2];
+        double u = 0.8 * x - 0.6 * y, w = 0.6 * x + 0.8 * y;
+        v[0] = u;
+        v[1] = 5.0 / 13 * w - 12.0 / 13 * z;
+        v[2] = 12.0 / 13 * w + 5.0 / 13 * z;
+    }
+    return box;
+}
+
+static void a_turned_box(void)
+{
+    test_forest f = {0};
+    test_forest_add(&f, turned_box(), true, 0.1);
+    check_points(&f, 0.04, 1e-3);
+    test_forest_free(&f);
+}
+
+static void tetrahedra(void)
+{
+    unsigned long long seed = 5;
+    for (int open = 0; open <= 1; open++) {
+        test_forest f = {0};
+        test_forest_add(&f, test_tetrahedra(&seed, 3, open), !open, 0.09);
+        check_points(&f, 0.15, 5e-3);
+        test_forest_free(&f);
+    }
+}
+
+/* ---- Sums and bits ---- */
+
+static sn_mesh builtin(const char *spec)
+{
+    sn_mesh mesh;
+    CHECK(sn_builtin_make(spec, &mesh) == SN_OK, "%s", sn_failure_message());
+    return mesh;
+}
+
+/* Also where the cells are as large as the body. */
+static void volumes(void)
+{
+    static const char *const shapes[] = {"builtin:sphere", "builtin:creature,detail=60"};
+    static const double cells[] = {0.9, 0.5, 0.31, 0.127, 0.05};
+    for (int s = 0; s < 2; s++)
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
+            test_forest f = {0};
+            test_forest_add(&f, builtin(shapes[s]), true, cells[c]);
+            made m;
+            make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
+            double ratio = sn_octree_volume(m.tree, 0, m.fraction) / sn_mesh_volume(f.view[0].mesh);
+            CHECK(fabs(ratio - 1) < ROUNDING, "%s at %g: %.12g", shapes[s], cells[c], ratio);
+            free_made(&m);
+            test_forest_free(&f);
+        }
+}
+
+static void compare(const made *m, const made *alone)
+{
+    for (size_t e = 0; e < m->element.n; e++) { /* ghosts, too */
+        size_t at = 0, end = alone->element.n;
+        while (at < end) {
+            size_t middle = at + (end - at) / 2;
+            if (alone->element.key[middle] < m->element.key[e])
+                at = middle + 1;
+            else
+                end = middle;
+        }
+        CHECK(alone->element.key[at] == m->element.key[e] &&
+                  memcmp(&m->fraction[e], &alone->fraction[at], sizeof(double)) == 0,
+              "element %zu: %.17g, alone %.17g", e, m->fraction[e], alone->fraction[at]);
+    }
+}
+
+/* Clean, open and overlapping bodies in one forest. */
+static void same_bits_as_alone(void)
+{
+    unsigned long long seed = 11;
+    test_forest f = {0};
+    test_forest_add(&f, builtin("builtin:sphere"), true, 0.1);
+    test_forest_add(&f, test_tetrahedra(&seed, 4, true), false, 0.07);
+    test_forest_add(&f, test_tetrahedra(&seed, 4, false), true, 0.07);
+    made alone, m;
+    make(&f, MPI_COMM_SELF, (sn_hierarchy_options){0}, &alone);
+    for (int w = 0; w < TEST_WAYS; w++) {
+        make(&f, MPI_COMM_WORLD, test_ways[w].options, &m);
+        compare(&m, &alone);
+        free_made(&m);
+    }
+    free_made(&alone);
+    test_forest_free(&f);
+}
+
+/* ---- What is not wanted ---- */
+
+static void unwanted_bodies_are_whole(void)
+{
+    test_forest f = {0};
+    test_forest_add(&f, builtin("builtin:sphere"), true, 0.2);
+    made m;
+    make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
+    sn_status status = sn_element_fractions(m.tree, f.view, &(bool){false}, m.fraction);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    for (size_t e = 0; e < m.element.n; e++)
+        CHECK(m.fraction[e] == 1, "%g", m.fraction[e]);
+    free_made(&m);
+    test_forest_free(&f);
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    boxes();
+    a_turned_box();
+    tetrahedra();
+    volumes();
+    same_bits_as_alone();
+    unwanted_bodies_are_whole();
+}
+
+int main(int argc, char **argv)
+{
+    return test_main_freeing(argc, argv, run);
+}
