@@ -127,8 +127,8 @@ static swing swing_of(const char *material)
              "  region: {plane: {point: [%.17g, 0, 0], normal: [1, 0, 0]}}}]\n"
              "solver: {integrator: bdf2, newton: {max: 20, tolerance: 1e-4},\n"
              "  linear: {max: 50, tolerance: 1e-5}}\n",
-             (LONG - 0.5) * cell, (THICK - 0.5) * cell, (THICK - 0.5) * cell, cell, cell, YOUNG,
-             DENSITY, material, 1e-6 - LENGTH / 2);
+             LENGTH, THICK * cell, THICK * cell, cell, cell, YOUNG, DENSITY, material,
+             1e-6 - LENGTH / 2);
     sn_scene scene;
     static sn_shot shot;
     must(read_scene_text(MPI_COMM_WORLD, text, strlen(text), NULL, 0, &scene));
