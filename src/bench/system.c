@@ -24,7 +24,8 @@ static sn_status fill_materials(const sn_octree *tree, const sn_bench_solid *sol
     sn_status status = sn_element_fractions(tree, &solid->solid, &(bool){true}, fraction);
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
-        parameters[e] = sn_law_parameters_of(LAW, young * sn_cut_stiffness(fraction[e]), m.poisson);
+        parameters[e] = sn_law_parameters_of(LAW, young * sn_cut_stiffness(fraction[e]), m.poisson,
+                                             m.hourglass);
     }
     sn_free(centre);
     sn_free(fraction);
