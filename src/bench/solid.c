@@ -21,7 +21,7 @@ sn_status sn_bench_solid_load(MPI_Comm comm, const char *name, double cell, int 
         cell = longest_side(&s->report.bounds) / cells;
     SN_TRY(sn_body_place(name, &s->report.bounds, cell, 0, &s->body));
     const sn_winding_tree *tree = sn_winding_tree_share(comm, &s->mesh.view, &s->winding);
-    s->solid = (sn_solid){&s->mesh.view, tree, s->report.closed_chain};
+    s->solid = (sn_solid){&s->mesh.view, tree, s->report.closed_chain, s->report.volume < 0};
     return SN_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "model/materials.h"
 #include "octree/positions.h"
 
 #include <math.h>
@@ -13,16 +14,22 @@ static double middle(const sn_box *bounds)
     return (bounds->min[0] + bounds->max[0]) / 2;
 }
 
-static void fill_materials(const sn_octree *tree, const sn_box *bounds, sn_bench_material m,
-                           sn_law_parameters *parameters)
+/* Cut cells as scenes have them. */
+static sn_status fill_materials(const sn_octree *tree, const sn_bench_solid *solid,
+                                sn_bench_material m, sn_law_parameters *parameters)
 {
-    double(*centre)[3] = SN_NEW(double[3], tree->n_elements + tree->n_ghost_elements);
+    sn_local n = tree->n_elements + tree->n_ghost_elements;
+    double(*centre)[3] = SN_NEW(double[3], n), *fraction = SN_NEW(double, n);
     sn_octree_element_centres(tree, centre);
+    sn_status status = sn_element_fractions(tree, &solid->solid, &(bool){true}, fraction);
     for (sn_local e = 0; e < tree->n_elements; e++) {
-        double young = centre[e][0] < middle(bounds) ? 1 : m.stiffness_jump;
-        parameters[e] = sn_law_parameters_of(LAW, young, m.poisson);
+        double young = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
+        parameters[e] = sn_law_parameters_of(LAW, young * sn_cut_stiffness(fraction[e]), m.poisson,
+                                             m.hourglass);
     }
     sn_free(centre);
+    sn_free(fraction);
+    return status;
 }
 
 /* Within a cell of one end of the bounds in all directions. */
@@ -60,10 +67,11 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
-    fill_materials(tree, &solid->report.bounds, m, parameters);
+    sn_status status = fill_materials(tree, solid, m, parameters);
     fill_pins(tree, solid, rest, pinned);
-    sn_status status = sn_system_create(tree, LAW, parameters, mass, pinned,
-                                        sn_multigrid_is_single(&m.multigrid), &s->finest);
+    if (status == SN_OK)
+        status = sn_system_create(tree, LAW, parameters, mass, pinned,
+                                  sn_multigrid_is_single(&m.multigrid), &s->finest);
     sn_free(parameters);
     sn_free(mass);
     sn_free(pinned);

@@ -123,3 +123,82 @@ bool sn_triangle_overlaps_box(const sn_grid_triangle *triangle, const int32_t ce
     sn_slacks_of_box(&s, cell_anchor, (int64_t)1 << (SN_GRID_FRACTION_BITS + height), &box);
     return !sn_planes_separate(&box) && !sn_edges_separate(&box);
 }
+
+/* Fixed-point coordinates of a triangle along an axis. */
+static void extent(const sn_grid_triangle *t, int d, int32_t *min, int32_t *max)
+{
+    *min = *max = t->p[0][d];
+    for (int c = 1; c < 3; c++) {
+        *min = t->p[c][d] < *min ? t->p[c][d] : *min;
+        *max = t->p[c][d] > *max ? t->p[c][d] : *max;
+    }
+}
+
+/* Does the open interval of a cell meet the triangle's along an axis? */
+static bool reaches_into(const sn_grid_triangle *t, const int32_t cell[3], int d)
+{
+    int32_t min, max, low = cell[d] * (1 << SN_GRID_FRACTION_BITS);
+    extent(t, d, &min, &max);
+    return min < low + (1 << SN_GRID_FRACTION_BITS) && max > low;
+}
+
+/* Is the projection along an axis of the cell's interior off one of the triangle's edges? */
+static bool passes_by(const sn_separator *s, const sn_slacks *box, int d)
+{
+    bool by = false;
+    for (int lane = 3 * d; lane < 3 * d + 3; lane++) {
+        bool unused = !s->gradient[(d + 1) % 3][lane] && !s->gradient[(d + 2) % 3][lane];
+        by = by || (!unused && box->edge[lane] <= 0);
+    }
+    return by;
+}
+
+static bool has_area(const sn_separator *s)
+{
+    return s->normal[0] || s->normal[1] || s->normal[2];
+}
+
+/* The separating axes of the open cube: to touch is to be apart. */
+static bool enters(const sn_grid_triangle *t, const sn_separator *s, const sn_slacks *box,
+                   const int32_t cell[3])
+{
+    if (has_area(s) && (box->plane[0] <= 0 || box->plane[1] <= 0))
+        return false;
+    for (int d = 0; d < 3; d++)
+        if (!reaches_into(t, cell, d) || passes_by(s, box, d))
+            return false;
+    return true;
+}
+
+/* The axis across which the triangle lies flat in a plane between cells, or -1. */
+static int plane_axis(const sn_grid_triangle *t, const sn_separator *s)
+{
+    for (int d = 0; d < 3; d++)
+        if (s->normal[d] && !s->normal[(d + 1) % 3] && !s->normal[(d + 2) % 3])
+            return t->p[0][d] & ((1 << SN_GRID_FRACTION_BITS) - 1) ? -1 : d;
+    return -1;
+}
+
+/* The cell along that axis that is behind the triangle, or before it at the end of the grid. */
+static int32_t cell_behind(const sn_grid_triangle *t, const sn_separator *s, int d, int32_t cells,
+                           int sense)
+{
+    int32_t plane = t->p[0][d] >> SN_GRID_FRACTION_BITS;
+    int32_t behind = (s->normal[d] > 0) == (sense > 0) ? plane - 1 : plane;
+    return behind < 0 ? 0 : behind < cells ? behind : cells - 1;
+}
+
+bool sn_triangle_needs_cell(const sn_grid_triangle *t, const int32_t cell[3],
+                            const int32_t grid_cells[3], int sense)
+{
+    sn_separator s;
+    sn_slacks box;
+    sn_separator_of(t, &s);
+    sn_slacks_of_box(&s, cell, (int64_t)1 << SN_GRID_FRACTION_BITS, &box);
+    int d = plane_axis(t, &s);
+    if (d < 0)
+        return enters(t, &s, &box, cell);
+    return cell[d] == cell_behind(t, &s, d, grid_cells[d], sense) &&
+           reaches_into(t, cell, (d + 1) % 3) && reaches_into(t, cell, (d + 2) % 3) &&
+           !passes_by(&s, &box, d);
+}

@@ -34,6 +34,14 @@ void sn_grid_snap(const double v[3], const double origin[3], double cell, int32_
 bool sn_triangle_overlaps_box(const sn_grid_triangle *triangle, const int32_t cell_anchor[3],
                               int height);
 
+/* Does the triangle need a cell that it overlaps? It does if it passes through the cell's interior,
+ * or if it has an area in one of the cell's faces and the cell is behind it: at the side that its
+ * normal points away from, or towards with a `sense` of -1. Who touches a cell from outside, or at
+ * an edge, leaves it to others. Where the grid ends behind the triangle, the cell before it takes
+ * its place. */
+bool sn_triangle_needs_cell(const sn_grid_triangle *triangle, const int32_t cell[3],
+                            const int32_t grid_cells[3], int sense);
+
 /* Appends the Morton keys of all finest cells within [0, grid_cells) that the triangle
  * overlaps: each once, in no promised order. The cost follows the number of cells found. */
 void sn_triangle_rasterise(const sn_grid_triangle *triangle, const int32_t grid_cells[3],

@@ -107,12 +107,14 @@ sn_law_kind sn_materials_law(const sn_scene *scene)
     return scene->bodies.data[0].material.law;
 }
 
-static void find_parameters(sn_materials *materials)
+static void find_parameters(const sn_scene *scene, const sn_leaves *element,
+                            sn_materials *materials)
 {
     sn_law_kind law = materials->law;
     for (size_t e = 0; e < materials->n_elements; e++) {
+        double rule = scene->bodies.data[sn_key_body(element->key[e])].hourglass;
         sn_law_parameters full =
-            sn_law_parameters_of(law, materials->young[e], materials->poisson[e]);
+            sn_law_parameters_of(law, materials->young[e], materials->poisson[e], rule);
         materials->parameters[e] =
             sn_law_weighted(law, full, sn_cut_stiffness(materials->fraction[e]));
     }
@@ -133,11 +135,11 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_m
                                 .law = sn_materials_law(scene),
                                 .parameters = SN_NEW(sn_law_parameters, n)};
     sn_status status = fill(scene, tree->comm, &points, materials);
-    free_points(&points);
     if (status == SN_OK)
-        find_parameters(materials);
+        find_parameters(scene, &points.element, materials);
     else
         sn_materials_free(materials);
+    free_points(&points);
     sn_phase_end("model/materials");
     return status;
 }

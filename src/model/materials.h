@@ -26,7 +26,7 @@ typedef struct {
     double *young, *poisson, *density, *damping; /* for each local element: of the material */
     const double *fraction;                      /* that is inside: the model's */
     sn_law_kind law;
-    sn_law_parameters *parameters; /* of young and poisson, for the law, and of the fraction */
+    sn_law_parameters *parameters; /* of all that and the body's hourglass rule, for the law */
 } sn_materials;
 
 /* What the stiffness of an element is multiplied by of which this fraction is inside. */

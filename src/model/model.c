@@ -33,7 +33,8 @@ static void build_winding_tree(MPI_Comm comm, size_t b, sn_model *model)
 {
     const sn_mesh *mesh = &model->mesh[b].view;
     const sn_winding_tree *tree = sn_winding_tree_share(comm, mesh, &model->winding[b]);
-    model->solid[b] = (sn_solid){mesh, tree, model->report[b].closed_chain};
+    model->solid[b] =
+        (sn_solid){mesh, tree, model->report[b].closed_chain, model->report[b].volume < 0};
 }
 
 static sn_status load_bodies(MPI_Comm comm, const sn_scene *scene, sn_model *model)

@@ -37,6 +37,7 @@ typedef struct {
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
     sn_cut_cells cut_cells;
+    double hourglass; /* a rule of elastic/settings.h */
     sn_material material;
     sn_body_velocity velocity;
 } sn_body_settings;

@@ -47,15 +47,33 @@ void sn_surface_share(MPI_Comm comm, const sn_mesh *mesh, double cell, int64_t *
     }
 }
 
-static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int64_t from, int64_t to,
+/* Of the cells from `first` on, those that the triangle needs. */
+static void keep_needed(const sn_grid_triangle *triangle, const sn_body *body, int sense,
+                        size_t first, sn_keys *keys)
+{
+    size_t kept = first;
+    for (size_t i = first; i < keys->count; i++) {
+        uint32_t xyz[3];
+        sn_morton_decode(keys->data[i], xyz);
+        int32_t cell[3] = {(int32_t)xyz[0], (int32_t)xyz[1], (int32_t)xyz[2]};
+        if (sn_triangle_needs_cell(triangle, cell, body->cells, sense))
+            keys->data[kept++] = keys->data[i];
+    }
+    keys->count = kept;
+}
+
+static void rasterise_range(const sn_solid *solid, const sn_body *body, int64_t from, int64_t to,
                             sn_keys *keys)
 {
+    const sn_mesh *mesh = solid->mesh;
     for (int64_t t = from; t < to; t++) {
+        size_t first = keys->count;
         sn_grid_triangle triangle;
         for (int corner = 0; corner < 3; corner++)
             sn_grid_snap(mesh->vertex[mesh->triangle[t][corner]], body->origin, body->cell,
                          triangle.p[corner]);
         sn_triangle_rasterise(&triangle, body->cells, keys);
+        keep_needed(&triangle, body, solid->inside_out ? -1 : 1, first, keys);
     }
 }
 
@@ -67,16 +85,16 @@ static void append(sn_keys *all, sn_keys *some, sn_key body_bits)
     sn_vector_free(some);
 }
 
-static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const sn_mesh *mesh,
+static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const sn_solid *solid,
                            sn_keys *cells)
 {
     int64_t from, to;
-    sn_surface_share(comm, mesh, bodies->body[b].cell, &from, &to);
+    sn_surface_share(comm, solid->mesh, bodies->body[b].cell, &from, &to);
 #pragma omp parallel
     {
         int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
         sn_keys mine = {0};
-        rasterise_range(mesh, &bodies->body[b], from + n * me / threads,
+        rasterise_range(solid, &bodies->body[b], from + n * me / threads,
                         from + n * (me + 1) / threads, &mine);
 #pragma omp critical
         append(cells, &mine, (sn_key)b << SN_MORTON_BITS);
@@ -89,7 +107,7 @@ sn_key *sn_surface_cells(MPI_Comm comm, const sn_bodies *bodies, const sn_solid 
     sn_phase_begin("octree/rasterise");
     sn_keys cells = {0};
     for (int b = 0; b < bodies->n; b++)
-        rasterise_body(comm, bodies, b, solids[b].mesh, &cells);
+        rasterise_body(comm, bodies, b, &solids[b], &cells);
     sn_phase_end("octree/rasterise");
     sn_phase_begin("octree/sort");
     *n = cells.count;

@@ -2,7 +2,8 @@
  *
  * The triangles of each body are shared out over the ranks by the number of cells they are
  * likely to meet; each rank rasterises its own, and a parallel sort brings the cells together
- * along the curve, each once. */
+ * along the curve, each once. Cells that the surface only touches from outside are left out, so
+ * that a face in a plane of the grid has one layer of cells, not two (mesh/overlap.h). */
 #ifndef SN_OCTREE_SURFACE_H
 #define SN_OCTREE_SURFACE_H
 
@@ -18,7 +19,8 @@
 typedef struct {
     const sn_mesh *mesh;
     const sn_winding_tree *winding;
-    bool closed; /* every directed edge is met by its opposite: winding numbers are whole */
+    bool closed;     /* every directed edge is met by its opposite: winding numbers are whole */
+    bool inside_out; /* normals point inward, on the whole */
 } sn_solid;
 
 /* Inside is where the surface winds around a point at least half a time, in either sense: an

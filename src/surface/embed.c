@@ -6,7 +6,9 @@
 #include "base/timer.h"
 #include "base/vec3.h"
 #include "octree/locate.h"
+#include "surface/vertex_cells.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef SN_VECTOR(sn_loose_vertex) loose_list;
@@ -62,12 +64,17 @@ static traveller *cells_of_share(const sn_embedding *e, size_t *n)
     int64_t from = per_rank * rank + (rank < left ? rank : left);
     *n = (size_t)(per_rank + (rank < left));
     traveller *share = SN_NEW(traveller, *n);
-#pragma omp parallel for
-    for (size_t i = 0; i < *n; i++) {
+    sn_key *cell = SN_NEW(sn_key, *n);
+    for (size_t i = 0, of_body; i < *n; i += of_body) {
         int64_t v = from + (int64_t)i;
         int b = sn_embedding_body_of(e, v);
-        share[i] = (traveller){sn_locate_cell(e->tree->bodies, b, rest_of(e, v)), v};
+        of_body = (size_t)(e->body_first[b + 1] - v);
+        of_body = of_body < *n - i ? of_body : *n - i;
+        sn_vertex_cells(e->tree->bodies, b, &e->solids[b], v - e->body_first[b], of_body, cell + i);
     }
+    for (size_t i = 0; i < *n; i++)
+        share[i] = (traveller){cell[i], from + (int64_t)i};
+    sn_free(cell);
     return share;
 }
 
@@ -92,9 +99,22 @@ static void fill(sn_embedding *e, const traveller *placed, const sn_leaves *elem
     SN_RESIZE(e->loose, e->n_loose);
 }
 
+/* Beyond a hair, which is twice what the grid's snap moves a vertex. */
+static bool is_far(const sn_embedding *e, const sn_loose_vertex *loose)
+{
+    const double hair = 2 * 0x1p-13;
+    int b = sn_embedding_body_of(e, e->vertex[loose->at]);
+    double far = 0;
+    for (int d = 0; d < 3; d++)
+        far = fmax(far, fabs(loose->offset[d]));
+    return far > hair * e->tree->bodies->body[b].cell;
+}
+
 static void report_loose(sn_embedding *e)
 {
-    e->n_loose_everywhere = (int64_t)e->n_loose;
+    e->n_loose_everywhere = 0;
+    for (size_t i = 0; i < e->n_loose; i++)
+        e->n_loose_everywhere += is_far(e, &e->loose[i]);
     MPI_Allreduce(MPI_IN_PLACE, &e->n_loose_everywhere, 1, MPI_INT64_T, MPI_SUM, e->tree->comm);
     if (e->n_loose_everywhere > 0)
         sn_info("%lld of %lld vertices lie in no cell (no triangle uses them): each follows the "

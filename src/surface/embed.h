@@ -4,12 +4,13 @@
  * element's corners from its conforming nodes (hanging ones between their parent's corners),
  * then trilinearly between the corners.
  *
- *      +-------+      The element is the one whose half-open cube [min, max) holds the
- *      |   v   |      vertex, so a vertex on a border has one owner. A rank keeps the
- *      | .     |      vertices of the elements that it owns, along the curve; numbers count
- *      +-------+      the vertices of all bodies one after another, in the files' order.
+ *      +-------+      The element is that of the vertex's cell (vertex_cells.h), so a vertex on
+ *      |   v   |      a border has one owner. A rank keeps the vertices of the elements that it
+ *      | .     |      owns, along the curve; numbers count the vertices of all bodies one after
+ *      +-------+      another, in the files' order.
  *
- * A cell that a triangle touches is an element, so vertices in no element are used by no
+ * A cell that a triangle passes through is an element, and vertices on a border are given to one;
+ * they may be outside of it by a hair. So vertices in no element are used by no
  * triangle. No picture shows them, but written files must have them: such a vertex is tied to
  * the last element before its cell along its body's curve (to the body's first if there is
  * none), and keeps its offset from the point of that element nearest to it at rest.
@@ -21,7 +22,7 @@
 #include "octree/octree.h"
 #include "octree/surface.h"
 
-/* A vertex that is moved along with an element without lying in it. */
+/* A vertex that is moved along with an element without lying in it, be it by rounding. */
 typedef struct {
     size_t at;        /* in the embedding's order */
     double offset[3]; /* from the point of the element that it is tied to */
@@ -40,7 +41,7 @@ typedef struct {
 
     size_t n_loose;
     sn_loose_vertex *loose;
-    int64_t n_loose_everywhere; /* on all ranks together */
+    int64_t n_loose_everywhere; /* on all ranks together, without those that miss by a hair */
 } sn_embedding;
 
 /* Collective on the tree's communicator. Says in the log how many vertices are in no element.

@@ -35,7 +35,7 @@ measured_octree measure_octree(const char *name, const sn_mesh *mesh, const sn_m
     CHECK(status == SN_OK, "%s", sn_failure_message());
     void *winding = SN_NEW(char, sn_winding_tree_bytes(mesh->n_triangles));
     sn_winding_tree_build(mesh, winding);
-    sn_solid solid = {mesh, winding, report->closed_chain};
+    sn_solid solid = {mesh, winding, report->closed_chain, report->volume < 0};
     sn_bodies bodies = {1, &body};
     sn_hierarchy forest;
     status =

@@ -133,8 +133,10 @@ static int is_inside(const sn_body *body, const sn_solid *solid, int x, int y, i
     return w > 0.5;
 }
 
-static int8_t *surface_cells(const oracle *o, const sn_body *body, const sn_mesh *mesh)
+static int8_t *surface_cells(const oracle *o, const sn_body *body, const sn_solid *solid)
 {
+    const sn_mesh *mesh = solid->mesh;
+    int sense = solid->inside_out ? -1 : 1;
     int8_t *surface = filled(cells_of(o->edge), 0);
     for (int64_t t = 0; t < mesh->n_triangles; t++) {
         sn_grid_triangle triangle;
@@ -145,7 +147,8 @@ static int8_t *surface_cells(const oracle *o, const sn_body *body, const sn_mesh
             for (int y = 0; y < body->cells[1]; y++)
                 for (int x = 0; x < body->cells[0]; x++) {
                     int32_t anchor[3] = {x, y, z};
-                    if (sn_triangle_overlaps_box(&triangle, anchor, 0))
+                    if (sn_triangle_overlaps_box(&triangle, anchor, 0) &&
+                        sn_triangle_needs_cell(&triangle, anchor, body->cells, sense))
                         surface[oracle_cell(o, x, y, z)] = 1;
                 }
     }
@@ -157,7 +160,7 @@ oracle oracle_create(const sn_body *body, const sn_solid *solid)
     oracle o = {.edge = 1 << body->root_height, .root_height = body->root_height};
     long n = cells_of(o.edge);
     o.height = filled(n, 0);
-    int8_t *surface = surface_cells(&o, body, solid->mesh), *wanted = filled(n, o.root_height);
+    int8_t *surface = surface_cells(&o, body, solid), *wanted = filled(n, o.root_height);
     for (long i = 0; i < n; i++)
         if (surface[i])
             wanted[i] = 0;

@@ -9,7 +9,8 @@ test_solid test_solid_of(sn_mesh mesh, bool closed)
     test_solid s = {.mesh = mesh};
     s.winding = SN_NEW(char, sn_winding_tree_bytes(mesh.n_triangles));
     sn_winding_tree_build(&mesh, s.winding);
-    s.solid = (sn_solid){.winding = s.winding, .closed = closed};
+    s.solid =
+        (sn_solid){.winding = s.winding, .closed = closed, .inside_out = sn_mesh_volume(&mesh) < 0};
     return s;
 }
 

@@ -310,9 +310,56 @@ static void morton_keys(void)
     }
 }
 
+/* Two corners and a third of a square across axis `d`, at a plane; its normal points up. */
+static sn_grid_triangle square_half(int d, int32_t plane)
+{
+    sn_grid_triangle t;
+    for (int c = 0; c < 3; c++) {
+        t.p[c][d] = plane * ONE;
+        t.p[c][(d + 1) % 3] = c == 1 ? 5 * ONE : 2 * ONE;
+        t.p[c][(d + 2) % 3] = c == 2 ? 5 * ONE : 2 * ONE;
+    }
+    return t;
+}
+
+static int64_t cells_needed(const sn_grid_triangle *t, int sense, int d, int32_t layer)
+{
+    static const int32_t grid[3] = {8, 8, 8};
+    int64_t needed = 0;
+    for (int32_t i = 0; i < 8 * 8 * 8; i++) {
+        int32_t cell[3] = {i % 8, i / 8 % 8, i / 64};
+        if (!sn_triangle_overlaps_box(t, cell, 0) || !sn_triangle_needs_cell(t, cell, grid, sense))
+            continue;
+        needed++;
+        CHECK(cell[d] == layer, "cell %d, not %d", cell[d], layer);
+    }
+    return needed;
+}
+
+/* In a plane a triangle needs the layer behind it, or what the grid has of it; a hair away from the
+ * plane, and however it is turned, the cells that it is in. */
+static void needed_cells(void)
+{
+    enum { MET = 6 }; /* half of a square of three cells, with its diagonal */
+    for (int d = 0; d < 3; d++)
+        for (int sense = -1; sense <= 1; sense += 2) {
+            for (int32_t plane = 0; plane <= 8; plane++) {
+                sn_grid_triangle t = square_half(d, plane);
+                int32_t behind = sense > 0 ? plane - 1 : plane;
+                behind = behind < 0 ? 0 : behind > 7 ? 7 : behind;
+                CHECK(cells_needed(&t, sense, d, behind) == MET, "plane %d", plane);
+            }
+            sn_grid_triangle t = square_half(d, 4);
+            for (int c = 0; c < 3; c++)
+                t.p[c][d]++;
+            CHECK(cells_needed(&t, sense, d, 4) == MET, "between planes");
+        }
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    needed_cells();
     morton_keys();
     snapping();
     overlap_equals_oracle(16, 1, 40, 8000);

@@ -98,6 +98,67 @@ static void boxes(void)
             a_box(sizes[s], shifts[o]);
 }
 
+/* ---- Faces in the planes of the grid ---- */
+
+static void flip(sn_mesh *mesh)
+{
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        int32_t swap = mesh->triangle[t][0];
+        mesh->triangle[t][0] = mesh->triangle[t][1];
+        mesh->triangle[t][1] = swap;
+    }
+}
+
+/* Of a box only the upper side: a sheet. */
+static void keep_lid(sn_mesh *mesh, double z)
+{
+    int64_t kept = 0;
+    for (int64_t t = 0; t < mesh->n_triangles; t++) {
+        const int32_t *c = mesh->triangle[t];
+        if (mesh->vertex[c[0]][2] == z && mesh->vertex[c[1]][2] == z && mesh->vertex[c[2]][2] == z)
+            memmove(mesh->triangle[kept++], c, sizeof *mesh->triangle);
+    }
+    mesh->n_triangles = kept;
+}
+
+static double whole_cells(sn_mesh mesh, bool closed)
+{
+    test_forest f = {0};
+    test_forest_add(&f, mesh, closed, 0.25);
+    made m;
+    make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
+    double volume = sn_octree_volume(m.tree, 0, NULL);
+    free_made(&m);
+    test_forest_free(&f);
+    return volume;
+}
+
+/* Boxes of whole cells are filled, and no cell beside them is there, wherever their normals point;
+ * a sheet has one layer of cells, up to the end of the grid. */
+static void faces_in_planes(void)
+{
+    static const double unit[2][3] = {{0, 0, 0}, {1, 1, 1}};
+    static const double apart[2][3] = {{1.5, 1.25, 1.25}, {1.75, 1.5, 1.75}};
+    static const double high[2][3] = {{1.25, 0.25, 0}, {1.75, 0.75, 1}};
+    const double first = 1, second = 0.25 * 0.25 * 0.5, layer = 0.5 * 0.5 * 0.25;
+    for (int inward = 0; inward <= 1; inward++) {
+        sn_mesh boxes =
+            test_meshes_joined(test_box(unit[0], unit[1]), test_box(apart[0], apart[1]));
+        if (inward)
+            flip(&boxes);
+        double volume = whole_cells(boxes, true);
+        CHECK(volume == first + second, "%g of cells", volume);
+    }
+    for (int up = 0; up <= 1; up++) {
+        sn_mesh sheet = test_box(high[0], high[1]);
+        keep_lid(&sheet, 1);
+        if (!up)
+            flip(&sheet);
+        double volume = whole_cells(test_meshes_joined(test_box(unit[0], unit[1]), sheet), false);
+        CHECK(volume == first + layer, "%g of cells", volume);
+    }
+}
+
 /* ---- Against points ---- */
 
 enum { POINTS = 12 };
@@ -257,6 +318,7 @@ static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     boxes();
+    faces_in_planes();
     a_turned_box();
     tetrahedra();
     volumes();

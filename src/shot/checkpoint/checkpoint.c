@@ -337,7 +337,8 @@ static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
     sn_octree_counts c = sn_octree_count(&shot->model.forest.level[0]);
     int64_t octant = 3 * sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(uint16_t);
     int64_t node = NODE_FIELDS * SN_NODE_REALS * sizeof(double);
-    int64_t bytes = c.octants * octant + c.nodes * node + c.elements * ELEMENT_FIELDS * (int64_t)sizeof(double);
+    int64_t bytes =
+        c.octants * octant + c.nodes * node + c.elements * ELEMENT_FIELDS * (int64_t)sizeof(double);
     char *text = sn_scene_text(shot->scene);
     bytes += (int64_t)(2 * strlen(text) + rows->count * sizeof *rows->data);
     sn_free(text);
