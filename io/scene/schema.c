@@ -25,6 +25,14 @@
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
     }
+#define NAMED(...)                                                                                 \
+    .names = (const sn_named_real[])                                                               \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            NULL, 0                                                                                \
+        }                                                                                          \
+    }
 #define VECTOR .count = 3
 #define KEYS_OF(table) .section = &(table)
 
@@ -222,6 +230,12 @@ static const sn_schema_key body_keys[] = {
         REQUIRED),
     KEY(sn_body_settings, coarsest, REAL, "no cell has a longer edge; left out: no limit",
         SN_ABOVE(0)),
+    KEY(sn_body_settings, hourglass, REAL,
+        "how cells resist bending and twisting; assumed: as they should; scaled: as they should in "
+        "bending, isotropic; paper: far too stiff; a number: times the paper's",
+        NAMED({"assumed", SN_HOURGLASS_ASSUMED}, {"scaled", SN_HOURGLASS_SCALED},
+              {"paper", SN_HOURGLASS_PAPER}),
+        DEFAULT("assumed"), SN_ABOVE(0)),
     KEY(sn_body_settings, material, SECTION, "what it is made of", KEYS_OF(material)),
     KEY(sn_body_settings, velocity, SECTION,
         "how it moves when a dynamic shot starts; pinned nodes go with their pins",

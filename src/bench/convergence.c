@@ -175,8 +175,9 @@ static void report(const sn_bench *bench, int cells, const history h[METHODS])
 static sn_status compare_methods(const sn_bench *bench, int cells, sn_bench_solid *cube)
 {
     sn_bench_system s;
-    SN_TRY(sn_bench_system_create(bench->comm, cube,
-                                  (sn_bench_material){POISSON, 1, SN_MULTIGRID_DEFAULTS}, &s));
+    SN_TRY(sn_bench_system_create(
+        bench->comm, cube,
+        (sn_bench_material){POISSON, 1, SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS}, &s));
     history *h = SN_NEW(history, METHODS);
     for (int m = 0; m < METHODS; m++)
         watch(&s, m, &h[m]);
@@ -194,7 +195,7 @@ static sn_status try_hard_materials(const sn_bench *bench, int cells, sn_bench_s
     for (int m = 0; m < HARD_MATERIALS; m++) {
         sn_bench_system s;
         sn_bench_material material = {hard_materials[m].poisson, hard_materials[m].stiffness_jump,
-                                      SN_MULTIGRID_DEFAULTS};
+                                      SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS};
         SN_TRY(sn_bench_system_create(bench->comm, cube, material, &s));
         history *h = SN_NEW(history, 1);
         watch(&s, 0, h);

@@ -20,7 +20,7 @@ static void fill_materials(const sn_octree *tree, const sn_box *bounds, sn_bench
     sn_octree_element_centres(tree, centre);
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(bounds) ? 1 : m.stiffness_jump;
-        parameters[e] = sn_law_parameters_of(LAW, young, m.poisson);
+        parameters[e] = sn_law_parameters_of(LAW, young, m.poisson, m.hourglass);
     }
     sn_free(centre);
 }

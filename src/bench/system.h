@@ -9,6 +9,7 @@
 typedef struct {
     double poisson;
     double stiffness_jump; /* Young's modulus of one half of the body; 1 in the other */
+    double hourglass;      /* rule for hourglass modes */
     sn_multigrid_settings multigrid;
 } sn_bench_material;
 

@@ -12,6 +12,7 @@
 #define SN_ELASTIC_BATCH_H
 
 #include "base/index.h"
+#include "elastic/hourglass.h"
 #include "elastic/law.h"
 #include "elastic/svd3.h"
 #include "field/field.h"
@@ -36,6 +37,19 @@ SN_INLINE int sn_pair_low(int pair, int bit)
     return pair >> bit << (bit + 1) | (pair & ((1 << bit) - 1));
 }
 
+/* A mode's value at a corner: the product of the corner's signs along the mode's axes. */
+SN_INLINE int sn_mode_sign(int mode, int corner)
+{
+    int low = mode & ~corner;
+    return (low ^ low >> 1 ^ low >> 2) & 1 ? -1 : 1;
+}
+
+/* Of the modes 3, 5, 6 the one whose axes are not this one: its component along it twists. */
+SN_INLINE int sn_twisted_mode(int axis)
+{
+    return 7 ^ 1 << axis;
+}
+
 SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
 {
     uint8_t any = 0;
@@ -58,6 +72,11 @@ SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
 #include "elastic/rotation.inc"
 #define SN_PRECISION 64
 #include "elastic/rotation.inc"
+
+#define SN_PRECISION 32
+#include "elastic/hourglass.inc"
+#define SN_PRECISION 64
+#include "elastic/hourglass.inc"
 
 #define SN_PRECISION 32
 #include "elastic/batch.inc"

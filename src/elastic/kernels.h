@@ -8,7 +8,11 @@
  *     SN_BATCH                                 what it keeps for a batch of elements: only packs
  *     sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T
  *     sn_law_weigh(batch, weight)              the same for stiffness times a weight
- *     sn_law_hourglass(batch)                  h/8 times the modulus that resists hourglass modes
+ *     sn_law_rotation(batch, r)                R, in which hourglass modes are turned back
+ *     sn_law_hourglass(batch)                  their stiffnesses (hourglass.inc)
+ *     sn_law_isotropic(batch)                  where R drops out: half that of modes 3, 5, 6
+ *     sn_law_respond(cells, batch, g, mode, p) adds the stress modes by which hourglass modes turn
+ *                                              with R, from the modes g = 4h F
  *     sn_law_energy(cells, f, svd)             Psi at the centre, for a unit of volume
  *     sn_law_stress(cells, batch, f, p)        P at the centre
  *     sn_law_stress_modes(batch, 4h, g, p)     h^2/4 times the same, from the modes g = 4h F

@@ -9,9 +9,15 @@ const sn_law *sn_law_of(sn_law_kind law)
     return all[law];
 }
 
-sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson)
+sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson,
+                                       double hourglass)
 {
-    return sn_law_of(law)->parameters_of(young, poisson);
+    return sn_law_of(law)->parameters_of(young, poisson, hourglass);
+}
+
+bool sn_law_is_isotropic(sn_law_kind law, sn_law_parameters parameters)
+{
+    return sn_law_of(law)->is_isotropic(parameters);
 }
 
 sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight)

@@ -9,15 +9,22 @@
 
 #include "elastic/settings.h"
 
-enum { SN_LAW_PARAMETERS = 2 }; /* at most, of any law */
+#include <stdbool.h>
+
+enum { SN_LAW_PARAMETERS = 4 }; /* at most, of any law */
 
 /* What a law needs to know of an element's material. */
 typedef struct {
     double of[SN_LAW_PARAMETERS];
 } sn_law_parameters;
 
-/* From Young's modulus and Poisson's ratio at small strains. */
-sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson);
+/* From Young's modulus and Poisson's ratio at small strains, and the rule for hourglass modes
+ * (settings.h). */
+sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poisson,
+                                       double hourglass);
+
+/* Whether hourglass modes resist in all directions alike, so that no rotation is needed. */
+bool sn_law_is_isotropic(sn_law_kind law, sn_law_parameters parameters);
 
 /* Those of an element whose stiffness is multiplied by a weight: damping on coarse levels. */
 sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight);

@@ -45,7 +45,8 @@ typedef struct {
 } sn_law_loops;
 
 typedef struct {
-    sn_law_parameters (*parameters_of)(double young, double poisson);
+    sn_law_parameters (*parameters_of)(double young, double poisson, double hourglass);
+    bool (*is_isotropic)(sn_law_parameters parameters);
     sn_law_parameters (*weighted)(sn_law_parameters parameters, double weight);
     sn_law_parameters (*coarsened)(const sn_law_parameters *child, int n);
     const sn_law_loops *loops;

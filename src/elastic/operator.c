@@ -30,11 +30,21 @@ static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
     sn_element_exchange_end(&op->elements);
 }
 
+static bool is_isotropic(const sn_operator *op)
+{
+    sn_local all = op->tree->n_elements + op->tree->n_ghost_elements;
+    for (sn_local e = 0; e < all; e++)
+        if (!sn_law_is_isotropic(op->law, op->parameters[e]))
+            return false;
+    return true;
+}
+
 void sn_operator_set_parameters(sn_operator *op, const sn_law_parameters *owned)
 {
     if (op->tree->n_elements)
         memcpy(op->parameters, owned, (size_t)op->tree->n_elements * sizeof *owned);
     fill_ghosts(op, op->parameters, sizeof *op->parameters);
+    op->isotropic = is_isotropic(op);
 }
 
 static void make_room(sn_operator *op, bool single)

@@ -21,6 +21,7 @@ typedef struct sn_operator {
     sn_assembly assembly;
     sn_element_exchange elements;  /* values of elements to ghosts */
     sn_law_parameters *parameters; /* of all local elements, ghosts included */
+    bool isotropic;                /* none of them asks for the rotation of hourglass modes */
     double *edge;                  /* of them */
     sn_pack_f64 *wide; /* the law's batches: SN_BATCHES_TO_NARROW for each group of the assembly */
     bool single;       /* batches in single precision are kept, too: */

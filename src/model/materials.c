@@ -107,11 +107,14 @@ sn_law_kind sn_materials_law(const sn_scene *scene)
     return scene->bodies.data[0].material.law;
 }
 
-static void find_parameters(sn_materials *materials)
+static void find_parameters(const sn_scene *scene, const sn_leaves *element,
+                            sn_materials *materials)
 {
-    for (size_t e = 0; e < materials->n_elements; e++)
+    for (size_t e = 0; e < materials->n_elements; e++) {
+        double rule = scene->bodies.data[sn_key_body(element->key[e])].hourglass;
         materials->parameters[e] =
-            sn_law_parameters_of(materials->law, materials->young[e], materials->poisson[e]);
+            sn_law_parameters_of(materials->law, materials->young[e], materials->poisson[e], rule);
+    }
 }
 
 sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_materials *materials)
@@ -127,11 +130,11 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_octree *tree, sn_m
                                 .law = sn_materials_law(scene),
                                 .parameters = SN_NEW(sn_law_parameters, n)};
     sn_status status = fill(scene, tree->comm, &points, materials);
-    free_points(&points);
     if (status == SN_OK)
-        find_parameters(materials);
+        find_parameters(scene, &points.element, materials);
     else
         sn_materials_free(materials);
+    free_points(&points);
     sn_phase_end("model/materials");
     return status;
 }

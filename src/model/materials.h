@@ -21,7 +21,8 @@ typedef struct {
     size_t n_elements;                           /* local ones: owned, then ghosts */
     double *young, *poisson, *density, *damping; /* for each local element */
     sn_law_kind law;
-    sn_law_parameters *parameters; /* of young and poisson, for the law */
+    sn_law_parameters
+        *parameters; /* of young, poisson and the body's hourglass rule, for the law */
 } sn_materials;
 
 /* The constitutive law of a scene: one for all bodies. */

@@ -30,6 +30,7 @@ typedef struct {
     char *name, *mesh;
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
+    double hourglass;      /* a rule of elastic/settings.h */
     sn_material material;
     sn_body_velocity velocity;
 } sn_body_settings;

@@ -33,6 +33,28 @@ static double value_of(sn_key key, int which)
     return (double)(sn_digest_bytes(words, sizeof words) >> 11) * 0x1p-52 - 1;
 }
 
+static void rest_position(const sn_body *body, sn_key key, double x[3])
+{
+    uint32_t xyz[3];
+    sn_morton_decode(key, xyz);
+    for (int d = 0; d < 3; d++)
+        x[d] = body->origin[d] + body->cell * xyz[d];
+}
+
+/* In one half hourglass modes follow the assumed strain: some ranks have only isotropic elements,
+ * and work on them in another way. */
+static sn_law_parameters parameters_of(const sn_body *body, double middle, sn_key key)
+{
+    sn_law_parameters p;
+    double at[3], mu = YOUNG_LIKE[0] * (1.5 + value_of(key, 7));
+    rest_position(body, key, at);
+    p.of[SN_COROTATED_MU] = mu;
+    p.of[SN_COROTATED_LAMBDA] = YOUNG_LIKE[1] * (1.5 + value_of(key, 8));
+    p.of[SN_COROTATED_BENDING] = mu * (0.6 + 0.5 * value_of(key, 9));
+    p.of[SN_COROTATED_ASSUMED] = at[0] < middle ? mu : 0;
+    return p;
+}
+
 static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
                          sn_partition_method method)
 {
@@ -48,11 +70,9 @@ static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
     sn_octree *tree = &p->tree.level[0];
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     sn_leaves elements = sn_octree_elements(tree);
-    for (sn_local e = 0; e < tree->n_elements; e++) {
-        double *of = parameters[e].of;
-        of[SN_COROTATED_MU] = YOUNG_LIKE[0] * (1.5 + value_of(elements.key[e], 7));
-        of[SN_COROTATED_LAMBDA] = YOUNG_LIKE[1] * (1.5 + value_of(elements.key[e], 8));
-    }
+    double middle = (bounds.min[0] + bounds.max[0]) / 2;
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        parameters[e] = parameters_of(&p->body, middle, elements.key[e]);
     status = sn_operator_create(tree, SN_LAW_COROTATED, parameters, true, &p->op);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     sn_leaves_free(&elements);
@@ -64,14 +84,6 @@ static void close_problem(problem *p)
     sn_operator_free(&p->op);
     sn_hierarchy_free(&p->tree);
     test_solid_free(&p->solid);
-}
-
-static void rest_position(const sn_body *body, sn_key key, double x[3])
-{
-    uint32_t xyz[3];
-    sn_morton_decode(key, xyz);
-    for (int d = 0; d < 3; d++)
-        x[d] = body->origin[d] + body->cell * xyz[d];
 }
 
 /* Positions: rest plus noise of so many cells. */
@@ -110,7 +122,8 @@ static double dot(const problem *p, const double *a, const double *b)
 static sn_corotated_cell cell_of(const sn_operator *op, size_t e)
 {
     const double *of = op->parameters[e].of;
-    return (sn_corotated_cell){op->edge[e], of[SN_COROTATED_MU], of[SN_COROTATED_LAMBDA]};
+    return (sn_corotated_cell){op->edge[e], of[SN_COROTATED_MU], of[SN_COROTATED_LAMBDA],
+                               of[SN_COROTATED_BENDING], of[SN_COROTATED_ASSUMED]};
 }
 
 /* W of a local element, and the values of a field at its primary nodes. */

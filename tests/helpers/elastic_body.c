@@ -54,7 +54,9 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     sn_local all = e->tree->n_elements + e->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
     for (sn_local i = 0; i < all; i++)
-        parameters[i] = sn_law_parameters_of(SN_LAW_COROTATED, material.young, material.poisson);
+        parameters[i] =
+            sn_law_parameters_of(SN_LAW_COROTATED, material.young, material.poisson,
+                                 material.hourglass ? material.hourglass : SN_HOURGLASS_ASSUMED);
     double *density = filled(all, material.density), *mass = SN_NEW(double, e->tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
     for (sn_local n = 0; n < e->tree->n_nodes; n++)

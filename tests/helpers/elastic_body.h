@@ -7,6 +7,7 @@
 
 typedef struct {
     double young, poisson, density;
+    double hourglass; /* a rule; 0: assumed strain */
 } test_material;
 
 /* Whether a node is pinned, by its rest position. */

@@ -56,8 +56,11 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
     double *mass = SN_NEW(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     for (size_t e = 0; e < elements.n; e++) {
-        parameters[e].of[SN_COROTATED_MU] = 1.5 + value_of(elements.key[e], SALT_MU);
+        double mu = 1.5 + value_of(elements.key[e], SALT_MU);
+        parameters[e].of[SN_COROTATED_MU] = mu;
         parameters[e].of[SN_COROTATED_LAMBDA] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
+        parameters[e].of[SN_COROTATED_BENDING] = mu / 4;
+        parameters[e].of[SN_COROTATED_ASSUMED] = mu;
         density[e] = 1;
         damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
     }

@@ -26,6 +26,7 @@ static const char overlapping_bodies[] =
     "  - name: ball\n"
     "    mesh: 'builtin:sphere,radius=0.45,detail=12'\n"
     "    cell: 0.11\n"
+    "    hourglass: 0.7\n"
     "    material: {density: 700}\n"
     "pins:\n"
     "  - {name: low, body: flesh, region: {plane: {point: [0, -0.3, 0], normal: [0, 1, 0]}}}\n"

@@ -54,6 +54,9 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
     double mu = of[SN_COROTATED_MU], lambda = of[SN_COROTATED_LAMBDA];
     CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / young - 1) < 1e-14, "young %g", young);
     CHECK(fabs(lambda / (2 * (lambda + mu)) - poisson) < 1e-14, "poisson %g", poisson);
+    double bending = flesh ? young / 12 : 0.7 * mu;
+    CHECK(fabs(of[SN_COROTATED_BENDING] / bending - 1) < 1e-14, "body %d: bending", body);
+    CHECK(of[SN_COROTATED_ASSUMED] == (flesh ? mu : 0), "body %d: assumed strain", body);
 }
 
 /* Owned and ghost elements alike. */

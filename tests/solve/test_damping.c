@@ -26,13 +26,11 @@ enum { STEPS_PER_PERIOD = 40, STEPS = 3 * STEPS_PER_PERIOD / 2 + 2 };
 static const double FIRST_ROOT = 1.875104068711961;
 static const double SHAPE_RATIO = 0.7340955137589128;
 
-/* About what it swings with, in radians a second: Euler and Bernoulli's first frequency, with cells
- * that are too stiff in bending (test_statics.c). */
+/* About what it swings with, in radians a second: Euler and Bernoulli's first frequency. */
 static double frequency_in_theory(void)
 {
-    double gyration = LENGTH * THICK / LONG / sqrt(12), stiffened = 1 + 5.0 / (THICK * THICK);
-    return FIRST_ROOT * FIRST_ROOT * gyration * sqrt(stiffened * YOUNG / DENSITY) /
-           (LENGTH * LENGTH);
+    double gyration = LENGTH * THICK / LONG / sqrt(12);
+    return FIRST_ROOT * FIRST_ROOT * gyration * sqrt(YOUNG / DENSITY) / (LENGTH * LENGTH);
 }
 
 static double shape(double from_root)

@@ -133,8 +133,8 @@ static void run(int argc, char **argv)
     size_t held = sn_memory_held();
     static test_elastic e;
     const int cells[3] = {SIDE, SIDE, SIDE};
-    test_elastic_create(&e, test_box_of_cells(cells, CELL), CELL, 0, (test_material){2e4, 0.3, 100},
-                        nowhere);
+    test_elastic_create(&e, test_box_of_cells(cells, CELL), CELL, 0,
+                        (test_material){.young = 2e4, .poisson = 0.3, .density = 100}, nowhere);
     comes_to_rest(&e, SN_MODE_QUASISTATIC);
     comes_to_rest(&e, SN_MODE_DYNAMIC);
     a_failure_surfaces(&e, 1);

@@ -69,10 +69,10 @@ static double tip_in_theory(test_material m, double gravity)
 }
 
 /* The largest cells are `largest` times the smallest. */
-static double cantilever_error(int thick, int largest, double poisson)
+static double cantilever_error(double rule, int thick, int largest, double poisson)
 {
     static test_elastic e;
-    test_material material = {.young = 2e4, .poisson = poisson, .density = 1000};
+    test_material material = {.young = 2e4, .poisson = poisson, .density = 1000, .hourglass = rule};
     make_bar(&e, thick, largest * LENGTH / (SLENDER * thick), material);
     double gravity[3] = {0, -1, 0};
     gravity[1] = -1e-3 * LENGTH / tip_in_theory(material, 1);
@@ -87,20 +87,18 @@ static double cantilever_error(int thick, int largest, double poisson)
     return shift / theory - 1;
 }
 
-/* Bending stiffens linear cells by 5 / n^2, with n of them through the thickness, so two sizes tell
- * what is left in the limit: nothing. */
+/* The paper's rule stiffens cells in bending by 5 / n^2, with n of them through the thickness, so
+ * two sizes tell what is left in the limit: nothing. */
 static double limit_error(double coarse, double fine)
 {
     return (4 / (1 + fine) - 1 / (1 + coarse)) / 3 - 1;
 }
 
-/* Larger cells inside, and hanging nodes between, lie between n and n / 2. With contraction the
- * root, where it is forbidden, is stiffer than the theory has it. */
-static void cantilever(bool few)
+static void cantilever_by_the_paper(bool few)
 {
-    double errors[4];
-    for (int i = 0; i < (few ? 2 : 4); i++) {
-        errors[i] = cantilever_error(2 << i, 1, 0);
+    double errors[3];
+    for (int i = 0; i < (few ? 2 : 3); i++) {
+        errors[i] = cantilever_error(SN_HOURGLASS_PAPER, 2 << i, 1, 0);
         CHECK(i == 0 || fabs(errors[i]) < 0.45 * fabs(errors[i - 1]), "errors %g, then %g",
               errors[i - 1], errors[i]);
     }
@@ -108,15 +106,26 @@ static void cantilever(bool few)
     CHECK(fabs(early) < 0.01, "in the limit %g", early);
     if (few)
         return;
-    double late = limit_error(errors[2], errors[3]);
+    double late = limit_error(errors[1], errors[2]);
     CHECK(fabs(late) < 1e-3, "in the limit %g", late);
-    CHECK(fabs(errors[2]) < 0.08 && fabs(errors[3]) < 0.02, "errors %g, %g", errors[2], errors[3]);
-    double mixed = cantilever_error(16, 2, 0), contracting = cantilever_error(8, 1, 0.3);
-    CHECK(fabs(mixed) > fabs(errors[3]) && fabs(mixed) < fabs(errors[2]),
-          "error %g, not between %g and %g", mixed, errors[2], errors[3]);
-    CHECK(fabs(contracting) < 0.08, "error %g", contracting);
-    sn_info("cantilever, in the limit: error %.2g from 2 and 4 cells, %.2g from 8 and 16", early,
+    sn_info("cantilever, in the limit: error %.2g from 2 and 4 cells, %.2g from 4 and 8", early,
             late);
+}
+
+/* By assumed strain all sizes bend as they should; larger cells inside, and hanging nodes between,
+ * change little. With contraction the root, where it is forbidden, is stiffer than the theory has
+ * it. */
+static void cantilever(bool few)
+{
+    const double rule = SN_HOURGLASS_ASSUMED;
+    double coarse = cantilever_error(rule, 2, 1, 0), fine = cantilever_error(rule, 4, 1, 0);
+    CHECK(fabs(coarse) < 0.003 && fabs(fine) < 0.4 * fabs(coarse), "errors %g, %g", coarse, fine);
+    if (few)
+        return;
+    double mixed = cantilever_error(rule, 8, 2, 0);
+    CHECK(fabs(mixed) < 0.003, "error %g", mixed);
+    double contracting = cantilever_error(rule, 4, 1, 0.3);
+    CHECK(fabs(contracting) < 0.02, "error %g", contracting);
 }
 
 /* Manufactured: each component of u is one plane wave. */
@@ -194,12 +203,12 @@ static double manufactured_error(int cells_a_side)
 static void second_order(bool few)
 {
     double coarse = manufactured_error(16);
-    CHECK(coarse < 0.03, "error %g", coarse);
+    CHECK(coarse < 0.035, "error %g", coarse);
     if (few)
         return;
     double fine = manufactured_error(32), finest = manufactured_error(64);
     CHECK(coarse > 3 * fine, "errors %g and %g", coarse, fine);
-    CHECK(fine > 3.4 * finest, "errors %g and %g", fine, finest);
+    CHECK(fine > 3.3 * finest, "errors %g and %g", fine, finest);
 }
 
 static void run(int argc, char **argv)
@@ -207,6 +216,7 @@ static void run(int argc, char **argv)
     (void)argv;
     bool few = argc > 1;
     hanging_bar(few);
+    cantilever_by_the_paper(few);
     cantilever(few);
     second_order(few);
 }

@@ -3,12 +3,27 @@
 #define SN_LAW_FILE "elastic/laws/corotated.inc"
 #include "elastic/loops.inc"
 
-static sn_law_parameters parameters_of(double young, double poisson)
+/* The modulus by which bending modes resist: Young's over 12 is that of a beam. */
+static double bending_modulus(double young, double mu, double hourglass)
+{
+    bool by_factor = hourglass > 0;
+    return by_factor ? hourglass * mu : young / 12;
+}
+
+static sn_law_parameters parameters_of(double young, double poisson, double hourglass)
 {
     sn_law_parameters p = {{0}}; /* other laws may have more of them */
-    p.of[SN_COROTATED_MU] = young / (2 * (1 + poisson));
+    double mu = young / (2 * (1 + poisson));
+    p.of[SN_COROTATED_MU] = mu;
     p.of[SN_COROTATED_LAMBDA] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    p.of[SN_COROTATED_BENDING] = bending_modulus(young, mu, hourglass);
+    p.of[SN_COROTATED_ASSUMED] = hourglass == SN_HOURGLASS_ASSUMED ? mu : 0;
     return p;
+}
+
+static bool is_isotropic(sn_law_parameters parameters)
+{
+    return parameters.of[SN_COROTATED_ASSUMED] == 0;
 }
 
 static sn_law_parameters weighted(sn_law_parameters parameters, double weight)
@@ -29,4 +44,4 @@ static sn_law_parameters coarsened(const sn_law_parameters *child, int n)
     return mean;
 }
 
-const sn_law sn_law_corotated = {parameters_of, weighted, coarsened, &loops};
+const sn_law sn_law_corotated = {parameters_of, is_isotropic, weighted, coarsened, &loops};

@@ -11,9 +11,9 @@
  * of R^T dF the auxiliary part is [L w]x, L = c (tr(S) I - S)^-1, whose quadratic form is w.L w;
  * the Laplacian part has 2 mu |[w/2]x|^2 = mu w.w there. So with w as it stands above (not
  * halved) algorithm 1's bound is right: L >= -mu keeps the sum from being indefinite and acts
- * exactly where the exact differential is indefinite. The edge quadrature (4.1.2) only adds to
- * the Laplacian part (a mean of squares is no less than the square of the mean), and for affine
- * displacements adds nothing, so the same bound is right for the whole element.
+ * exactly where the exact differential is indefinite. Hourglass modes (elastic/hourglass.h), among
+ * them what the edge quadrature (4.1.2) has beyond the centre, only add to this, and for affine
+ * displacements add nothing, so the same bound is right for the whole element.
  *
  * L is a function of the pair sums sigma_j + sigma_k, which the SVD keeps from being negative.
  * Where one vanishes, R is not unique and L is unbounded. Below, that means -mu; above (c > 0:
@@ -26,14 +26,17 @@
  *
  * This form needs no V and gives the diagonal (7.4.1) by two entries of R g a component.
  *
- * mu and lambda are Lame's parameters. The energy is linear in them, and so is the stiffness: a
- * coarse element has the mean of its children's, of eight (section 7.3), and a weighted one its
- * own times the weight. */
+ * mu and lambda are Lame's parameters. The energy is linear in them and in the modulus of bending,
+ * and so is the stiffness: a coarse element has the mean of its children's, of eight (section 7.3),
+ * and a weighted one its own times the weight. Which share of hourglass modes follows the assumed
+ * strain is the same for all elements of a body; as a parameter it is multiplied by mu, so that it
+ * can be averaged and weighted as the others. */
 #ifndef SN_ELASTIC_LAWS_COROTATED_H
 #define SN_ELASTIC_LAWS_COROTATED_H
 
-/* The law's parameters, by number. */
-enum { SN_COROTATED_MU, SN_COROTATED_LAMBDA };
+/* The law's parameters, by number: Lame's, the modulus that resists bending modes, and mu again
+ * where hourglass modes follow the assumed strain, otherwise 0. */
+enum { SN_COROTATED_MU, SN_COROTATED_LAMBDA, SN_COROTATED_BENDING, SN_COROTATED_ASSUMED };
 
 /* Pair sums of singular values count as no less than this times max(1, tr S). */
 #define SN_LEAST_PAIR_SUM 0x1p-10

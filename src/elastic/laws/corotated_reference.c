@@ -1,10 +1,12 @@
 #include "elastic/laws/corotated_reference.h"
 
+#include "elastic/hourglass.h"
 #include "elastic/laws/corotated.h"
 #include "elastic/reference.h"
 #include "elastic/svd3_reference.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A B^T. */
 static void times_transpose(double a[3][3], double b[3][3], double result[3][3])
@@ -14,60 +16,221 @@ static void times_transpose(double a[3][3], double b[3][3], double result[3][3])
             result[i][j] = a[i][0] * b[j][0] + a[i][1] * b[j][1] + a[i][2] * b[j][2];
 }
 
-/* ---- The Laplacian part: the middles of the edges (4.1.2). ---- */
+/* ---- Hourglass modes. ---- */
 
-static double laplacian_energy(const sn_corotated_cell *cell, double x[8][3])
+/* The values +-1 of a mode at the corners: the product of the corner's signs along its axes. */
+static int mode_sign(int mode, int a)
 {
-    double sum = 0;
+    int sign = 1;
     for (int axis = 0; axis < 3; axis++)
-        for (int a = 0; a < 8; a++)
-            if (!(a >> axis & 1))
-                for (int i = 0; i < 3; i++)
-                    sum += pow((x[a | 1 << axis][i] - x[a][i]) / cell->edge, 2) / 4;
-    return cell->mu * sum * pow(cell->edge, 3);
+        if (mode >> axis & 1)
+            sign *= a >> axis & 1 ? 1 : -1;
+    return sign;
 }
 
-/* Equations 4 and 5, the stiffness between the ends of one edge. */
-static double edge_stiffness(const sn_corotated_cell *cell)
+/* Modes 6, 5, 3, whose axes are the two others of x, y and z; and mode 7. */
+static const int hourglass_mode[4] = {6, 5, 3, 7};
+
+static void hourglass_modes(double x[8][3], double mode[4][3])
 {
-    return 2 * cell->mu * cell->edge / 4;
+    for (int m = 0; m < 4; m++)
+        for (int i = 0; i < 3; i++) {
+            mode[m][i] = 0;
+            for (int a = 0; a < 8; a++)
+                mode[m][i] += mode_sign(hourglass_mode[m], a) * x[a][i];
+        }
 }
 
-static void laplacian_force(const sn_corotated_cell *cell, double x[8][3], double force[8][3])
+/* Adds the forces at the corners of forces on the modes. */
+static void add_hourglass(double mode[4][3], double sign, double force[8][3])
 {
     for (int a = 0; a < 8; a++)
-        for (int i = 0; i < 3; i++) {
-            force[a][i] = 0;
-            for (int axis = 0; axis < 3; axis++)
-                force[a][i] += edge_stiffness(cell) * (x[a ^ 1 << axis][i] - x[a][i]);
-        }
+        for (int i = 0; i < 3; i++)
+            for (int m = 0; m < 4; m++)
+                force[a][i] += sign * mode_sign(hourglass_mode[m], a) * mode[m][i];
+}
+
+/* Of the first three modes, turned back; mode 7 as it is. */
+static void turn_back(const double r[3][3], double mode[4][3], double turned[4][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int m = 0; m < 3; m++)
+            turned[m][i] = r[0][i] * mode[m][0] + r[1][i] * mode[m][1] + r[2][i] * mode[m][2];
+        turned[3][i] = mode[3][i];
+    }
+}
+
+static void turn(const double r[3][3], double turned[4][3], double mode[4][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int m = 0; m < 3; m++)
+            mode[m][i] = r[i][0] * turned[m][0] + r[i][1] * turned[m][1] + r[i][2] * turned[m][2];
+        mode[3][i] = turned[3][i];
+    }
+}
+
+/* The gradient of the energy of turned modes, by the two rules of which an element has a share. */
+static void isotropic_forces(const sn_corotated_cell *cell, double turned[4][3], double force[4][3])
+{
+    for (int m = 0; m < 4; m++)
+        for (int i = 0; i < 3; i++)
+            force[m][i] = cell->edge / 8 * cell->bending * (m < 3 ? 2 : 3) * turned[m][i];
+}
+
+static void assumed_forces(const sn_corotated_cell *cell, double turned[4][3], double force[4][3])
+{
+    double twist = cell->edge / 48 * cell->mu, sum = turned[0][0] + turned[1][1] + turned[2][2];
+    isotropic_forces(cell, turned, force);
+    for (int i = 0; i < 3; i++) {
+        force[i][i] = twist * (turned[i][i] + sum);
+        force[3][i] = twist * turned[3][i];
+    }
+}
+
+static void hourglass_forces(const sn_corotated_cell *cell, double share, double turned[4][3],
+                             double force[4][3])
+{
+    double isotropic[4][3], assumed[4][3];
+    isotropic_forces(cell, turned, isotropic);
+    assumed_forces(cell, turned, assumed);
+    for (int m = 0; m < 4; m++)
+        for (int i = 0; i < 3; i++)
+            force[m][i] = (1 - share) * isotropic[m][i] + share * assumed[m][i];
+}
+
+/* Both are quadratic: half of the gradient times the modes. */
+static double hourglass_energy(const sn_corotated_cell *cell, double share, double turned[4][3])
+{
+    double force[4][3], sum = 0;
+    hourglass_forces(cell, share, turned, force);
+    for (int m = 0; m < 4; m++)
+        for (int i = 0; i < 3; i++)
+            sum += force[m][i] * turned[m][i] / 2;
+    return sum;
+}
+
+/* ---- How certain the rotation is. ---- */
+
+static double trace_scale(const double sigma[3])
+{
+    return fmax(1, sigma[0] + sigma[1] + sigma[2]);
+}
+
+static double certainty(const double sigma[3])
+{
+    double product = 1;
+    for (int i = 0; i < 3; i++)
+        product *= (sigma[(i + 1) % 3] + sigma[(i + 2) % 3]) / trace_scale(sigma);
+    return product;
+}
+
+static double assumed_share(const sn_corotated_cell *cell, const double sigma[3])
+{
+    return cell->assumed / cell->mu * fmin(1, certainty(sigma) / SN_CERTAIN_ROTATION);
+}
+
+/* The derivative of the share by one singular value: each pair sum that it is in, and the scale. */
+static double share_slope(const sn_corotated_cell *cell, const double sigma[3], int i)
+{
+    double scale = trace_scale(sigma), sum = 0;
+    if (certainty(sigma) >= SN_CERTAIN_ROTATION)
+        return 0;
+    for (int k = 1; k < 3; k++) {
+        int j = (i + k) % 3, other = (i + 3 - k) % 3; /* sigma_i + sigma_other is without j */
+        sum += (sigma[i] + sigma[j]) * (sigma[j] + sigma[other]) / pow(scale, 3);
+    }
+    if (scale > 1)
+        sum -= 3 * certainty(sigma) / scale;
+    return cell->assumed / cell->mu * sum / SN_CERTAIN_ROTATION;
 }
 
 /* ---- Energy and force. ---- */
 
 double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3])
 {
-    double f[3][3], u[3][3], sigma[3], v[3][3];
+    double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], turned[4][3];
     sn_reference_gradient(cell->edge, x, f);
     sn_svd3_reference(f, u, sigma, v);
-    double trace = sigma[0] + sigma[1] + sigma[2];
-    double auxiliary =
-        -2 * cell->mu * trace + 3 * cell->mu + cell->lambda / 2 * (trace - 3) * (trace - 3);
-    return laplacian_energy(cell, x) + pow(cell->edge, 3) * auxiliary;
+    times_transpose(u, v, r);
+    hourglass_modes(x, mode);
+    turn_back(r, mode, turned);
+    double trace = sigma[0] + sigma[1] + sigma[2], shear = 0;
+    for (int i = 0; i < 3; i++)
+        shear += cell->mu * pow(sigma[i] - 1, 2);
+    return pow(cell->edge, 3) * (shear + cell->lambda / 2 * pow(trace - 3, 2)) +
+           hourglass_energy(cell, assumed_share(cell, sigma), turned);
+}
+
+/* The torque of turned modes along the axes of S, each over its pair sum: an axis turns by what
+ * dF has there over the pair sum. Share and pair sum may vanish together. */
+static void turning_torque(const sn_corotated_cell *cell, const double sigma[3], double v[3][3],
+                           double turned[4][3], double along[3])
+{
+    double force[4][3], torque[3] = {0}, scale = trace_scale(sigma);
+    double most = fmax(certainty(sigma), SN_CERTAIN_ROTATION);
+    assumed_forces(cell, turned, force);
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 3; m++)
+            torque[k] += force[m][(k + 1) % 3] * turned[m][(k + 2) % 3] -
+                         force[m][(k + 2) % 3] * turned[m][(k + 1) % 3];
+    for (int i = 0; i < 3; i++) {
+        double product = 1; /* the two other pair sums */
+        for (int k = 1; k < 3; k++)
+            product *= (sigma[i] + sigma[(i + k) % 3]) / scale;
+        along[i] = v[0][i] * torque[0] + v[1][i] * torque[1] + v[2][i] * torque[2];
+        along[i] *= cell->assumed / cell->mu * product / (scale * most);
+    }
+}
+
+/* What the hourglass energy asks for as R and the share follow F, per volume: U X V^T with the
+ * torque in the skew part of X and the share's slope on its diagonal. */
+static void add_response(const sn_corotated_cell *cell, double u[3][3], const double sigma[3],
+                         double v[3][3], double turned[4][3], double stress[3][3])
+{
+    double along[3], inner[3][3], left[3][3], result[3][3], volume = pow(cell->edge, 3);
+    turning_torque(cell, sigma, v, turned, along);
+    double more = hourglass_energy(cell, 1, turned) - hourglass_energy(cell, 0, turned);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        inner[i][i] = more * share_slope(cell, sigma, i) / volume;
+        inner[k][j] = along[i] / volume;
+        inner[j][k] = -along[i] / volume;
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            left[i][j] = u[i][0] * inner[0][j] + u[i][1] * inner[1][j] + u[i][2] * inner[2][j];
+    times_transpose(left, v, result);
+    for (int i = 0; i < 9; i++)
+        stress[i / 3][i % 3] += result[i / 3][i % 3];
+}
+
+static void add_hourglass_force(const sn_corotated_cell *cell, const double r[3][3], double share,
+                                double x[8][3], double force[8][3])
+{
+    double mode[4][3], turned[4][3], gradient[4][3];
+    hourglass_modes(x, mode);
+    turn_back(r, mode, turned);
+    hourglass_forces(cell, share, turned, gradient);
+    turn(r, gradient, mode);
+    add_hourglass(mode, -1, force);
 }
 
 void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double force[8][3])
 {
-    double f[3][3], u[3][3], sigma[3], v[3][3], stress[3][3];
+    double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], turned[4][3], stress[3][3];
     sn_reference_gradient(cell->edge, x, f);
     sn_svd3_reference(f, u, sigma, v);
-    double trace = sigma[0] + sigma[1] + sigma[2];
-    times_transpose(u, v, stress);
+    times_transpose(u, v, r);
+    double pressure = cell->lambda * (sigma[0] + sigma[1] + sigma[2] - 3);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            stress[i][j] *= -2 * cell->mu + cell->lambda * (trace - 3);
-    laplacian_force(cell, x, force);
+            stress[i][j] = 2 * cell->mu * (f[i][j] - r[i][j]) + pressure * r[i][j];
+    hourglass_modes(x, mode);
+    turn_back(r, mode, turned);
+    add_response(cell, u, sigma, v, turned, stress);
+    memset(force, 0, 24 * sizeof(double));
     sn_reference_add_stress(cell->edge, stress, force);
+    add_hourglass_force(cell, r, assumed_share(cell, sigma), x, force);
 }
 
 void sn_corotated_principal_stress(const sn_corotated_cell *cell, double f[3][3], double stress[3])
@@ -104,6 +267,7 @@ void sn_corotated_linearise(const sn_corotated_cell *cell, double f[3][3], bool 
             scaled[j][i] = v[j][i] * l;
     }
     times_transpose(scaled, v, state->l_aux);
+    state->assumed = assumed_share(cell, sigma);
 }
 
 /* Algorithm 1, DPAUXDEFINITEFIX. */
@@ -140,8 +304,11 @@ void sn_corotated_differential(const sn_corotated_cell *cell, const sn_corotated
     double df[3][3], dp[3][3];
     sn_reference_gradient(cell->edge, displacement, df);
     auxiliary_stress_change(cell, state, df, dp);
-    laplacian_force(cell, displacement, change);
+    for (int i = 0; i < 9; i++)
+        dp[i / 3][i % 3] += 2 * cell->mu * df[i / 3][i % 3];
+    memset(change, 0, 24 * sizeof(double));
     sn_reference_add_stress(cell->edge, dp, change);
+    add_hourglass_force(cell, state->rotation, state->assumed, displacement, change);
 }
 
 /* ---- The diagonal (7.4). ---- */
@@ -162,14 +329,21 @@ static double auxiliary_diagonal(const sn_corotated_cell *cell, const sn_corotat
     return pow(cell->edge, 3) * (cell->lambda * along * along + form);
 }
 
-static double laplacian_diagonal(const sn_corotated_cell *cell, double w[8][8], int b)
+/* Twice the energy of a unit at one conforming node. */
+static double hourglass_diagonal(const sn_corotated_cell *cell, const sn_corotated_state *state,
+                                 double w[8][8], int b, int component)
 {
-    double sum = 0;
-    for (int axis = 0; axis < 3; axis++)
-        for (int a = 0; a < 8; a++)
-            if (!(a >> axis & 1))
-                sum += pow(w[a | 1 << axis][b] - w[a][b], 2);
-    return edge_stiffness(cell) * sum;
+    double x[8][3] = {{0}}, mode[4][3], turned[4][3];
+    for (int a = 0; a < 8; a++)
+        x[a][component] = w[a][b];
+    hourglass_modes(x, mode);
+    turn_back(state->rotation, mode, turned);
+    return 2 * hourglass_energy(cell, state->assumed, turned);
+}
+
+static double laplacian_diagonal(const sn_corotated_cell *cell, const double g[3])
+{
+    return pow(cell->edge, 3) * 2 * cell->mu * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
 void sn_corotated_diagonal(const sn_corotated_cell *cell, const sn_corotated_state *state,
@@ -181,6 +355,7 @@ void sn_corotated_diagonal(const sn_corotated_cell *cell, const sn_corotated_sta
             for (int a = 0; a < 8; a++)
                 g[axis] += w[a][b] * sn_reference_shape_gradient(cell->edge, axis, a);
         for (int i = 0; i < 3; i++)
-            diagonal[b][i] = laplacian_diagonal(cell, w, b) + auxiliary_diagonal(cell, state, g, i);
+            diagonal[b][i] = laplacian_diagonal(cell, g) + auxiliary_diagonal(cell, state, g, i) +
+                             hourglass_diagonal(cell, state, w, b, i);
     }
 }

@@ -7,6 +7,7 @@
 
 typedef struct {
     double edge, mu, lambda;
+    double bending, assumed; /* the law's other parameters (corotated.h) */
 } sn_corotated_cell;
 
 double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3]);
@@ -21,13 +22,15 @@ void sn_corotated_principal_stress(const sn_corotated_cell *cell, double f[3][3]
 typedef struct {
     double rotation[3][3];
     double l_aux[3][3]; /* algorithm 1, in the undeformed frame */
+    double assumed;     /* the share of hourglass modes that follows the assumed strain */
 } sn_corotated_state;
 
 /* Algorithm 1, COMPUTELAUX; without `definite` the exact, possibly indefinite differential. */
 void sn_corotated_linearise(const sn_corotated_cell *cell, double f[3][3], bool definite,
                             sn_corotated_state *state);
 
-/* The change of the force for a small displacement: minus the stiffness matrix times it. */
+/* The change of the force for a small displacement: minus the stiffness matrix times it. Hourglass
+ * modes keep the rotation that they have. */
 void sn_corotated_differential(const sn_corotated_cell *cell, const sn_corotated_state *state,
                                double displacement[8][3], double change[8][3]);
 

@@ -84,7 +84,8 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
     for (sn_local e = 0; e < all; e++)
-        parameters[e] = sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON);
+        parameters[e] =
+            sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON, SN_HOURGLASS_ASSUMED);
     double *density = filled(all, DENSITY), *mass = SN_NEW(double, c->tree->n_nodes);
     uint8_t *pinned = SN_NEW_ZERO(uint8_t, c->tree->n_nodes);
     sn_nodal_masses(c->tree, density, mass);

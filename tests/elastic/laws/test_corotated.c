@@ -26,6 +26,8 @@ static sample random_sample(random_state *random, gradient_kind kind, hanging_ca
                 .cell = {.edge = between(random, 0.1, 2),
                          .mu = between(random, 0.5, 2),
                          .lambda = test_random(random) < 0.2 ? 0 : between(random, 0, 20)}};
+    s.cell.bending = s.cell.mu * between(random, 0.05, 1);
+    s.cell.assumed = test_random(random) < 0.3 ? 0 : s.cell.mu;
     double f[3][3];
     random_gradient(random, kind, f);
     positions(random, s.cell.edge, f, kind == ZERO ? 0 : 0.2, s.x);

@@ -9,11 +9,15 @@
 
 enum { UNKNOWNS = 24, SAMPLES = 300 };
 
+/* Every other one follows the assumed strain. */
 static sn_corotated_cell random_cell(random_state *state)
 {
-    return (sn_corotated_cell){.edge = between(state, 0.1, 2),
-                               .mu = between(state, 0.5, 2),
-                               .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
+    sn_corotated_cell cell = {.edge = between(state, 0.1, 2),
+                              .mu = between(state, 0.5, 2),
+                              .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
+    cell.bending = cell.mu * between(state, 0.05, 1);
+    cell.assumed = between(state, 0, 1) < 0.5 ? 0 : cell.mu;
+    return cell;
 }
 
 /* The element as a function of its conforming nodes. */
@@ -111,8 +115,9 @@ static void check_derivatives(random_state *random, hanging_case hanging, gradie
 {
     element e = random_element(random, hanging);
     double f[3][3], x[8][3], u[8][3], ahead[8][3], behind[8][3];
+    bool straight = hanging.hanging == 0 && between(random, 0, 1) < 0.3;
     random_gradient(random, kind, f);
-    positions(random, e.cell.edge, f, 0.2, x);
+    positions(random, e.cell.edge, f, straight ? 0 : 0.2, x);
     if (distance_to_kink(&e, x) < 0.05)
         return; /* the energy has no derivative there */
     double step = 1e-5 * e.cell.edge, stiffness = (e.cell.mu + e.cell.lambda) * e.cell.edge;
@@ -126,6 +131,8 @@ static void check_derivatives(random_state *random, hanging_case hanging, gradie
     CHECK(fabs(slope + dot(at, u)) < 1e-7 * size, "child %d hanging %02x kind %d: %g, %g",
           hanging.child, hanging.hanging, kind, slope, -dot(at, u));
 
+    if (e.cell.assumed > 0 && !straight)
+        return; /* exact only where hourglass modes vanish */
     double gradient_here[3][3], f_ahead[8][3], f_behind[8][3], exact[8][3];
     gradient(&e, x, gradient_here);
     sn_corotated_state state;

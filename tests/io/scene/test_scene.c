@@ -109,6 +109,7 @@ static void test_defaults(void)
     CHECK_VECTOR(scene.gravity, 0, -9.81, 0);
     const sn_body_settings *body = &scene.bodies.data[0];
     CHECK(isnan(body->coarsest), "coarsest");
+    CHECK(body->hourglass == SN_HOURGLASS_ASSUMED, "hourglass");
     CHECK(body->material.young == 2e4 && body->material.poisson == 0.45, "material");
     CHECK(body->material.density == 1000 && body->material.damping == 0, "material");
     CHECK(body->material.law == SN_LAW_COROTATED, "law");
@@ -129,7 +130,9 @@ static const char everything[] =
     "    {region: {sphere: {center: [1, 2, 3], radius: 0.1}}, young: 3},\n"
     "    {region: {mesh: m.obj, invert: true}, poisson: -0.9, density: 1, damping: 0}]}}\n"
     "- {name: two, mesh: builtin:cube, cell: 0.30000000000000004, coarsest: 0.30000000000000004,\n"
-    "   velocity: {angular: [0, -0.5, 1]}}\n"
+    "   velocity: {angular: [0, -0.5, 1]}, hourglass: scaled}\n"
+    "- {name: three, mesh: builtin:cube, cell: 1, hourglass: 0.3}\n"
+    "- {name: four, mesh: builtin:cube, cell: 1, hourglass: paper}\n"
     "bones:\n"
     "- {name: b1, body: one, mesh: m, motion: {gltf: f.gltf}}\n"
     "- {name: b2, body: two, mesh: m, motion: {csv: f.csv, scale: 0.01, up: z, fps: 120}}\n"
@@ -163,6 +166,9 @@ static void test_everything(void)
     CHECK_VECTOR(scene.bodies.data[0].velocity.linear, 0, 0, 0);
     CHECK_VECTOR(scene.bodies.data[1].velocity.linear, 0, 0, 0);
     CHECK_VECTOR(scene.bodies.data[1].velocity.angular, 0, -0.5, 1);
+    CHECK(scene.bodies.data[1].hourglass == SN_HOURGLASS_SCALED, "a named rule");
+    CHECK(scene.bodies.data[2].hourglass == 0.3, "a factor");
+    CHECK(scene.bodies.data[3].hourglass == SN_HOURGLASS_PAPER, "the paper's");
     CHECK_TEXT(scene.bones.data[0].motion.node, "b1");
     CHECK_TEXT(scene.bones.data[2].motion.joint, "b3");
     CHECK(scene.bones.data[1].motion.up == SN_UP_Z, "up");
