@@ -130,7 +130,7 @@ static const char everything[] =
     "    {region: {sphere: {center: [1, 2, 3], radius: 0.1}}, young: 3},\n"
     "    {region: {mesh: m.obj, invert: true}, poisson: -0.9, density: 1, damping: 0}]}}\n"
     "- {name: two, mesh: builtin:cube, cell: 0.30000000000000004, coarsest: 0.30000000000000004,\n"
-    "   hourglass: scaled, velocity: {angular: [0, -0.5, 1]}}\n"
+    "   velocity: {angular: [0, -0.5, 1]}, hourglass: scaled}\n"
     "- {name: three, mesh: builtin:cube, cell: 1, hourglass: 0.3}\n"
     "- {name: four, mesh: builtin:cube, cell: 1, hourglass: paper}\n"
     "bones:\n"
