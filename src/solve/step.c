@@ -182,6 +182,7 @@ static sn_step_result advance(sn_stepper *s, double time, int halvings)
         rest.inner += half.inner;
         rest.breakdowns += half.breakdowns;
         rest.residual = fmax(rest.residual, half.residual);
+        rest.friction_excess = fmax(rest.friction_excess, half.friction_excess);
     }
     rest.iterations += first.iterations;
     rest.inner += first.inner;
