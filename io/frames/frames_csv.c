@@ -92,17 +92,18 @@ static double without_nan_sign(double x)
 
 static size_t format_row(const sn_frame_row *r, char line[LINE_BYTES])
 {
-    double real[] = {r->time,      r->residual, r->elastic_energy,  r->kinetic_energy,
-                     r->min_det_f, r->volume,   r->max_penetration, r->bone_error,
-                     r->seconds};
+    double real[] = {r->time,      r->residual,       r->elastic_energy,  r->kinetic_energy,
+                     r->min_det_f, r->volume,         r->max_penetration, r->bone_error,
+                     r->seconds,   r->friction_excess};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         real[i] = without_nan_sign(real[i]);
-    int bytes = snprintf(line, LINE_BYTES,
-                         "%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%" PRId64
-                         ",%.17g,%.17g,%.17g,%.17g,%016" PRIx64 "\n",
-                         r->frame, real[0], r->newton, r->linear, real[1], real[2], real[3],
-                         real[4], r->inverted, real[5], real[6], real[7], real[8], r->digest);
-    return (size_t)bytes; /* at most 14 columns of 25 characters: it fits */
+    int bytes =
+        snprintf(line, LINE_BYTES,
+                 "%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%" PRId64
+                 ",%.17g,%.17g,%.17g,%.17g,%016" PRIx64 ",%.17g\n",
+                 r->frame, real[0], r->newton, r->linear, real[1], real[2], real[3], real[4],
+                 r->inverted, real[5], real[6], real[7], real[8], r->digest, real[9]);
+    return (size_t)bytes; /* at most 15 columns of 25 characters: it fits */
 }
 
 static sn_status rewrite(const char *path, const sn_frame_row *rows, size_t n)

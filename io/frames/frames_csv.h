@@ -16,7 +16,7 @@
 
 #define SN_FRAMES_CSV_HEADER                                                                       \
     "frame,time,newton,linear,residual,elastic_energy,kinetic_energy,min_det_f,inverted,volume,"   \
-    "max_penetration,bone_error,seconds,digest"
+    "max_penetration,bone_error,seconds,digest,friction_excess"
 
 /* The columns, in their order, and what a run has to know of its frames at the end. */
 typedef struct {
@@ -27,6 +27,7 @@ typedef struct {
     int64_t inverted;
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
+    double friction_excess;  /* of a contact's tangential force, in parts of its limit */
     double penetrated_cells; /* no column: the worst penetration in finest cells of its body */
 } sn_frame_row;
 

@@ -54,6 +54,11 @@ static bool read_attribute(hid_t attribute, hid_t type, int count, void *values)
     return fits && H5Aread(attribute, type, values) >= 0;
 }
 
+bool sn_h5_has_attribute(const sn_h5_source *s, const char *object, const char *name)
+{
+    return H5Aexists_by_name(s->file, object, name, H5P_DEFAULT) > 0;
+}
+
 sn_status sn_h5_read_attribute(sn_h5_source *s, const char *object, const char *name, hid_t type,
                                int count, void *values)
 {

@@ -23,6 +23,9 @@ void sn_h5_close(sn_h5_source *source);
 /* An attribute of a group or an array that has `count` values. */
 SN_CHECKED sn_status sn_h5_read_attribute(sn_h5_source *source, const char *object,
                                           const char *name, hid_t type, int count, void *values);
+/* Not collective. */
+bool sn_h5_has_attribute(const sn_h5_source *source, const char *object, const char *name);
+
 /* A text, in memory that the caller frees. */
 SN_CHECKED sn_status sn_h5_read_attribute_text(sn_h5_source *source, const char *object,
                                                const char *name, char **text);

@@ -61,12 +61,20 @@ static hid_t value_type(sn_state_type type)
                                   : H5T_IEEE_F64LE;
 }
 
-/* The caller closes it. */
-static hid_t record_type(const sn_state_table *t)
+static size_t bytes_of_fields(const sn_state_table *t, int n_fields)
 {
-    hid_t record = H5Tcreate(H5T_COMPOUND, t->record_bytes);
+    size_t bytes = 0;
+    for (int i = 0; i < n_fields; i++)
+        bytes += VALUE_BYTES * (size_t)t->field[i].count;
+    return bytes;
+}
+
+/* Of the first fields. The caller closes it. */
+static hid_t record_type(const sn_state_table *t, int n_fields)
+{
+    hid_t record = H5Tcreate(H5T_COMPOUND, bytes_of_fields(t, n_fields));
     size_t offset = 0;
-    for (int i = 0; i < t->n_fields; i++) {
+    for (int i = 0; i < n_fields; i++) {
         const sn_state_field *f = &t->field[i];
         hsize_t count = (hsize_t)f->count;
         hid_t type = f->count > 1 ? H5Tarray_create2(value_type(f->type), 1, &count)
@@ -134,7 +142,7 @@ void sn_state_write_table(sn_h5_file *file, const sn_state_table *t)
     int64_t mine = (int64_t)n, up_to_me, rows;
     MPI_Scan(&mine, &up_to_me, 1, MPI_INT64_T, MPI_SUM, file->comm);
     MPI_Allreduce(&mine, &rows, 1, MPI_INT64_T, MPI_SUM, file->comm);
-    hid_t type = record_type(t);
+    hid_t type = record_type(t, t->n_fields);
     sn_state_write_array(file, t->name, type, rows, 0, (sn_slab){up_to_me - mine, mine}, records);
     H5Tclose(type);
     sn_free(records);
@@ -214,16 +222,38 @@ static void hand_out(MPI_Comm comm, sn_state_table *t, const char *slab, size_t 
     sn_free(unique);
 }
 
+/* How many of the table's fields the records of a file have. */
+static int fields_in_file(sn_h5_source *source, const sn_state_table *t)
+{
+    hid_t set = H5Dopen2(source->file, t->name, H5P_DEFAULT), type = H5Dget_type(set);
+    int n = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_nmembers(type) : 0;
+    H5Tclose(type);
+    H5Dclose(set);
+    return n < t->n_fields && n >= t->n_fields - t->n_newer ? n : t->n_fields;
+}
+
+/* From records of fewer bytes to the table's, in place; what is new is 0. */
+static void widen(char *records, size_t from, size_t to, size_t n)
+{
+    for (size_t i = n; i-- > 0;) {
+        memmove(records + i * to, records + i * from, from);
+        memset(records + i * to + from, 0, to - from);
+    }
+}
+
 /* A new array with this rank's records. */
 static sn_status read_records(sn_h5_source *source, const sn_state_table *t, int64_t rows,
                               sn_slab slab, char **records)
 {
     *records = SN_NEW(char, (size_t)slab.n * t->record_bytes);
-    hid_t type = record_type(t);
+    int fields = fields_in_file(source, t);
+    hid_t type = record_type(t, fields);
     sn_status status = sn_state_read_array(source, t->name, type, rows, 0, slab, *records);
     H5Tclose(type);
     if (status != SN_OK)
         sn_free(*records);
+    else
+        widen(*records, bytes_of_fields(t, fields), t->record_bytes, (size_t)slab.n);
     return status;
 }
 

@@ -7,7 +7,7 @@
  *
  *     typedef struct { uint64_t vertex; double anchor[3]; } anchor;     no padding, the key first
  *     static const sn_state_field fields[] = {{"vertex", SN_STATE_U64, 1}, {"anchor", SN_STATE_F64,
- * 3}}; sn_state_table table = {"/contact/anchor", fields, 2, sizeof(anchor), anchors, n};
+ * 3}}; sn_state_table table = {"/contact/anchor", fields, 2, 0, sizeof(anchor), anchors, n};
  *     sn_state_write_table(file, &table);
  *     ...
  *     SN_TRY(sn_state_read_table(source, &table, my_vertices, n_my_vertices));
@@ -41,6 +41,7 @@ typedef struct {
     const char *name; /* its groups must exist */
     const sn_state_field *field;
     int n_fields; /* the first is the key */
+    int n_newer; /* of them, the last ones: older files lack some or all of these, and they are 0 */
     size_t record_bytes;
     void *data; /* this rank's records */
     size_t n;

@@ -112,6 +112,7 @@ static void advance_substep(sn_shot *shot)
     all->inner += one.inner;
     all->breakdowns += one.breakdowns;
     all->residual = fmax(all->residual, one.residual);
+    all->friction_excess = fmax(all->friction_excess, one.friction_excess);
     all->deformation = one.deformation;
     all->end = one.end;
     all->status = one.status;
@@ -155,6 +156,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
                           .newton = r->iterations,
                           .linear = r->inner,
                           .residual = r->residual,
+                          .friction_excess = r->friction_excess,
                           .elastic_energy = r->deformation.energy,
                           .kinetic_energy = sn_state_kinetic_energy(
                               &shot->state.nodes, shot->built.system.tree, shot->built.system.mass),

@@ -14,7 +14,7 @@ typedef struct {
     bool whole;   /* nothing is left of it */
     double from;  /* the time when it was begun */
     double seconds;
-    sn_step_result result; /* iterations are added up, and the worst residual counts */
+    sn_step_result result; /* iterations are added up; the worst residual and friction count */
 } sn_frame_progress;
 
 typedef struct {

@@ -20,6 +20,7 @@ typedef struct {
     int inner;                          /* of what it iterates inside, such as linear solves */
     int breakdowns;                     /* inner solves that had to go on in a slower way */
     double residual;                    /* as sn_potential_force has it, at the end */
+    double friction_excess;             /* of the forces that balance there, over Coulomb's law */
     sn_deformation_summary deformation; /* at the end */
     /* Why it failed, if no shorter step can help: sources that failed, or the machine. */
     sn_status status;

@@ -10,6 +10,10 @@ enum { MOST_HALVINGS = 20 };
 /* Of the fall that the slope promises, so much must come (Armijo). */
 static const double ENOUGH_DESCENT = 1e-4;
 
+/* Limits of friction follow when so much of what was unbalanced at their last change is left: by
+ * iterations of blocks that slide. Less often takes more, more often runs in circles. */
+static const double LEFT_TO_FOLLOW = 0.3;
+
 /* Less than this part of what the linear system promised is poor. */
 static const double POOR_DESCENT = 0.5;
 
@@ -32,7 +36,12 @@ typedef struct {
     const sn_octree *tree;
     double *x; /* the caller's, as the next ones a field */
     double *force, *direction, *trial;
-    double shift;
+    double shift, unit; /* mass that is added to the matrix, in units of stiffness over mass */
+    bool coasted;       /* or it was tried */
+    int searches;       /* for springs, so far */
+    bool fresh;         /* the springs are those of x */
+    double began;       /* the residual when springs or limits were new */
+    bool settled;
 } iterations;
 
 static iterations begin(const sn_newton *newton, sn_potential *potential, double *x)
@@ -156,9 +165,9 @@ static sn_status prepare(iterations *s)
 }
 
 /* The potential at x, its force, and what is left of it. Is all finite? */
-static bool evaluate(iterations *s, double shift, sn_step_result *result)
+static bool evaluate(iterations *s, sn_step_result *result)
 {
-    sn_potential_linearise(s->potential, s->x, shift);
+    sn_potential_linearise(s->potential, s->x, s->shift * s->unit);
     result->deformation = s->potential->deformation;
     if (!isfinite(result->deformation.energy))
         return false;
@@ -166,22 +175,106 @@ static bool evaluate(iterations *s, double shift, sn_step_result *result)
     return isfinite(result->residual);
 }
 
+/* The same with springs, or limits of their friction, that are new. */
+static bool evaluate_anew(iterations *s, sn_step_result *result)
+{
+    bool finite = evaluate(s, result);
+    s->began = result->residual;
+    return finite;
+}
+
+/* ---- Springs that settle. ---- */
+
+static bool balances(const iterations *s, const sn_step_result *result)
+{
+    return result->residual <= s->newton->settings.tolerance;
+}
+
+static bool search(iterations *s, sn_step_result *result)
+{
+    result->status = sn_potential_find_springs(s->potential, s->x);
+    s->searches++;
+    s->fresh = true;
+    return result->status == SN_OK && evaluate_anew(s, result);
+}
+
+static bool follow_friction(iterations *s, sn_step_result *result)
+{
+    sn_potential_relimit_friction(s->potential, s->x);
+    return evaluate_anew(s, result);
+}
+
+/* Forces balance on springs that were found elsewhere: what do those of this place say? */
+static bool settle(iterations *s, sn_step_result *result)
+{
+    sn_friction_error error = sn_potential_friction_error(s->potential, s->x);
+    bool rubs_well = fmax(error.above, error.below) <= SN_MOST_FRICTION_ERROR;
+    result->friction_excess = error.above;
+    bool may_search = s->searches < SN_MOST_SEARCHES + SN_MOST_ROUNDS;
+    if (may_search && !search(s, result))
+        return false;
+    s->settled = rubs_well && balances(s, result);
+    return s->settled || may_search || follow_friction(s, result);
+}
+
+/* The potential at x, on springs that may be others than before. */
+static bool evaluate_and_settle(iterations *s, sn_step_result *result)
+{
+    result->friction_excess = 0; /* where springs are fresh */
+    s->fresh = !sn_potential_springs_change(s->potential);
+    if (s->searches < SN_MOST_SEARCHES && !s->fresh ? !search(s, result) : !evaluate(s, result))
+        return false;
+    s->settled = s->fresh && balances(s, result);
+    if (s->fresh)
+        return true;
+    if (balances(s, result))
+        return settle(s, result);
+    return result->residual > LEFT_TO_FOLLOW * s->began || follow_friction(s, result);
+}
+
+/* ---- All iterations. ---- */
+
+/* Goes, for a start, where inertia would take it; only if Phi falls. */
+static bool coast(iterations *s)
+{
+    const sn_potential_terms *terms = &s->potential->terms;
+    if (s->coasted || terms->inertia == 0)
+        return false;
+    s->coasted = true;
+    sn_field_add_f64(s->tree, terms->predicted, -1, s->x, s->direction);
+    sn_field_mask_f64(s->tree, s->potential->system->pinned, s->direction);
+    return line_search(s) > 0;
+}
+
+static sn_step_end stop_at_limit(iterations *s, sn_step_result *result)
+{
+    if (!s->fresh)
+        result->friction_excess = sn_potential_friction_error(s->potential, s->x).above;
+    return SN_STEP_AT_LIMIT;
+}
+
+static bool move(iterations *s, sn_step_result *result)
+{
+    if (coast(s))
+        return true;
+    if (s->unit == 0)
+        s->unit = sn_system_stiffness_to_mass(s->potential->system);
+    if (!is_usable(prepare(s), result) || !solve_and_move(s, result))
+        return false;
+    result->iterations++;
+    return true;
+}
+
 static sn_step_end iterate(iterations *s, sn_step_result *result)
 {
-    const sn_newton *n = s->newton;
-    double unit = 0;
-    for (;; result->iterations++) {
-        if (result->iterations < SN_MOST_SEARCHES)
-            result->status = sn_potential_find_springs(s->potential, s->x);
-        if (result->status != SN_OK || !evaluate(s, s->shift * unit, result))
+    for (;;) {
+        if (!evaluate_and_settle(s, result))
             return SN_STEP_FAILED;
-        if (result->residual <= n->settings.tolerance)
+        if (s->settled)
             return SN_STEP_CONVERGED;
-        if (result->iterations == n->settings.max)
-            return SN_STEP_AT_LIMIT;
-        if (unit == 0)
-            unit = sn_system_stiffness_to_mass(s->potential->system);
-        if (!is_usable(prepare(s), result) || !solve_and_move(s, result))
+        if (result->iterations == s->newton->settings.max)
+            return stop_at_limit(s, result);
+        if (!move(s, result))
             return SN_STEP_FAILED;
     }
 }

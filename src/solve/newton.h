@@ -1,9 +1,14 @@
 /* Newton's method with an energy line search (sections 4.2 and 7).
  *
  * The definiteness fix makes every direction one of descent, and a step is only taken if Phi falls,
- * so it can't rise unseen; but springs of contact and the limits of their friction are found anew
- * at the first iterations (source.h): Phi is another one then. A step is converged only on springs
- * of its own positions, or if it may not ask for more.
+ * so it can't rise unseen; but while springs of contact and the limits of their friction settle
+ * (source.h) Phi is another one again and again. A step is converged if forces balance and springs
+ * have settled. If it has used up its iterations before, it has not, and its result says by how
+ * much its friction is too strong.
+ *
+ * In dynamics the first thing that is tried is to coast: the whole way that inertia predicts, or
+ * as much of it as makes Phi fall. What slides is then almost where it will be, while a linear
+ * solve from the start would take friction that holds there for one that holds for good.
  *
  * Where nothing holds a body, as in quasistatics without pins, the matrix is singular: as soon as
  * steps turn out far too long, some mass is added to it, and taken away again when full steps

@@ -37,6 +37,21 @@ sn_status sn_potential_find_springs(sn_potential *p, double *x)
     return p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
 }
 
+bool sn_potential_springs_change(const sn_potential *p)
+{
+    return p->sources && sn_sources_can_find(p->sources);
+}
+
+void sn_potential_relimit_friction(sn_potential *p, const double *x)
+{
+    sn_system_relimit_friction(p->system, x);
+}
+
+sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
+{
+    return sn_system_friction_error(p->system, x);
+}
+
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
 {
     p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);

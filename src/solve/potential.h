@@ -41,6 +41,16 @@ void sn_potential_free(sn_potential *potential);
 /* Asks the sources for springs at x: Phi is another one then. */
 SN_CHECKED sn_status sn_potential_find_springs(sn_potential *potential, double *x);
 
+/* Could they be others than those of the last time? Without sources that find any, never. */
+bool sn_potential_springs_change(const sn_potential *potential);
+
+/* Limits of friction follow the forces at x, and all else of the springs stays: Phi is another one
+ * then, too. */
+void sn_potential_relimit_friction(sn_potential *potential, const double *x);
+
+/* How far friction at x is from Coulomb's law (sn_spring_set_friction_error). */
+sn_friction_error sn_potential_friction_error(sn_potential *potential, const double *x);
+
 /* Linearises the system about x. `shift` is added to c in the matrix, not in Phi. */
 void sn_potential_linearise(sn_potential *potential, double *x, double shift);
 

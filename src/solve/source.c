@@ -17,6 +17,14 @@ sn_status sn_sources_begin(const sn_sources *s, double time, double *x)
     return SN_OK;
 }
 
+bool sn_sources_can_find(const sn_sources *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->source[i].find)
+            return true;
+    return false;
+}
+
 /* The springs of one source at x, in the place of those before. */
 static sn_status find(const sn_source *source, sn_system *system, int slot, double time,
                       const double *x)

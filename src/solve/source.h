@@ -5,10 +5,21 @@
  * like this:
  *
  *     begin      the step to a time is begun, from the last accepted state
- *     find       the springs at these positions; asked at each of the method's first
- *                SN_MOST_SEARCHES iterates, and kept as they are after that, so that it converges
+ *     find       the springs at these positions, asked until they settle
  *     check_way  may the nodes go from there to here?
  *     commit     the step is accepted               or     reset  it is not, and never was
+ *
+ * Springs settle. A method asks for those at each of its first SN_MOST_SEARCHES iterates, and then
+ * keeps them as they are, so that it converges; only limits of friction follow the normal forces
+ * from time to time. Where all forces balance it asks again: if they still do with the springs of
+ * that very place, the step is done; if not, it goes on with these, until it balances once more. So
+ * at the end of a step no contact is missed, and none pushes from where it was before. After
+ * SN_MOST_ROUNDS of that, sources whose springs still jump are asked no more. Friction has to be
+ * Coulomb's in any case: no step is done while, by the final normal forces, a contact's friction is
+ * farther than SN_MOST_FRICTION_ERROR from its limit.
+ *
+ * Whoever wants to settle should remember until commit or reset what it found since `begin`:
+ * springs that do not push cost nothing, and those that come and go never settle.
  *
  * Between two calls of `find` the springs do not change: the step's potential falls. Each source
  * has a slot of the system's springs (system/system.h): who makes them once for all fills it
@@ -20,7 +31,10 @@
 
 #include "system/system.h"
 
-enum { SN_MOST_SEARCHES = 4 };
+enum { SN_MOST_SEARCHES = 4, SN_MOST_ROUNDS = 3 };
+
+/* In parts of the limit. */
+#define SN_MOST_FRICTION_ERROR 0.01
 
 typedef struct {
     void *context;
@@ -58,6 +72,7 @@ int sn_sources_add(sn_sources *sources, sn_source source);
 
 /* Each asks all sources, in the order of their slots, and stops at the first failure. */
 SN_CHECKED sn_status sn_sources_begin(const sn_sources *sources, double time, double *x);
+bool sn_sources_can_find(const sn_sources *sources); /* does any? */
 SN_CHECKED sn_status sn_sources_find(const sn_sources *sources, sn_system *system, double time,
                                      double *x);
 SN_CHECKED sn_status sn_sources_check_way(const sn_sources *sources, sn_octree *tree, double *from,

@@ -198,6 +198,7 @@ static sn_step_result advance_by_halves(sn_stepper *s, double time, int halvings
     sn_step_result rest = advance(s, time, halvings + 1);
     add_counts(&rest, &half);
     rest.residual = fmax(rest.residual, half.residual);
+    rest.friction_excess = fmax(rest.friction_excess, half.friction_excess);
     return rest;
 }
 

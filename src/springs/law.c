@@ -39,6 +39,11 @@ static double limit_of(const sn_spring *s, const parts *p)
     return isinf(s->friction) ? INFINITY : s->friction * s->normal_stiffness * fabs(p->along);
 }
 
+static bool rubs(const sn_spring *s)
+{
+    return s->friction > 0 && isfinite(s->friction);
+}
+
 /* Beyond the limit; without any friction, always. */
 static bool slips(const sn_spring *s, const parts *p, double limit)
 {
@@ -139,6 +144,64 @@ void sn_spring_set_linearise(sn_spring_set *set, const double *x, sn_spring_slop
     sn_free(d);
 }
 
+/* ---- Limits that follow the forces ---- */
+
+/* Of the last change of the limits, more than so many times is not trusted. */
+static const double MOST_EXTRAPOLATION = 8;
+
+/* How much of the change since the last time is to be taken back, so that the misfit is least if it
+ * is a linear function of the limits. */
+static double share_to_take_back(const sn_spring_set *set, const double *misfit)
+{
+    enum { MISFIT, CHANGE, SUMS };
+    sn_sum sums[SUMS] = {0};
+    for (sn_local i = 0; i < set->n && set->misfit; i++) {
+        double change = misfit[i] - set->misfit[i];
+        sn_sum_add(&sums[MISFIT], misfit[i] * change);
+        sn_sum_add(&sums[CHANGE], change * change);
+    }
+    sn_sum_allreduce(set->tree->comm, sums, SUMS);
+    double change = sn_sum_value(&sums[CHANGE]);
+    double share = change > 0 ? sn_sum_value(&sums[MISFIT]) / change : 0;
+    return fmax(-MOST_EXTRAPOLATION, fmin(share, 1));
+}
+
+/* Limits by the normal forces; what has no friction keeps its own. */
+static double *limits_at(sn_spring_set *set, const double *x)
+{
+    double *d = elongations(set, x), *limit = SN_NEW(double, set->n);
+    for (sn_local i = 0; i < set->n; i++) {
+        parts p = split(&set->spring[i], d + 3 * i);
+        limit[i] = rubs(&set->spring[i]) ? limit_of(&set->spring[i], &p) : set->limit[i];
+    }
+    sn_free(d);
+    return limit;
+}
+
+static void remember_limits(sn_spring_set *set, double *wanted, double *misfit)
+{
+    sn_free(set->wanted);
+    sn_free(set->misfit);
+    set->wanted = wanted;
+    set->misfit = misfit;
+}
+
+void sn_spring_set_relimit(sn_spring_set *set, const double *x)
+{
+    if (set->constant || set->n_everywhere == 0)
+        return;
+    double *wanted = limits_at(set, x), *misfit = SN_NEW(double, set->n);
+    for (sn_local i = 0; i < set->n; i++)
+        misfit[i] = rubs(&set->spring[i]) ? wanted[i] - set->limit[i] : 0;
+    double share = share_to_take_back(set, misfit);
+    for (sn_local i = 0; i < set->n; i++) {
+        bool has_changed = set->wanted && rubs(&set->spring[i]);
+        double back = has_changed ? share * (wanted[i] - set->wanted[i]) : 0;
+        set->limit[i] = fmax(0, wanted[i] - back);
+    }
+    remember_limits(set, wanted, misfit);
+}
+
 double sn_spring_set_energy(sn_spring_set *set, const double *x)
 {
     if (set->n_everywhere == 0)
@@ -163,6 +226,59 @@ void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f)
         sn_vec_store(force_of(&set->spring[s], set->limit[s], d + 3 * s), set->spring_room + 3 * s);
     sn_springs_push_add(set, f);
     sn_free(d);
+}
+
+/* ---- Coulomb's law ---- */
+
+/* Springs that push less than this part of the strongest are not judged by their own force. */
+static const double WEAK = 0.01;
+
+static double normal_force(const sn_spring *s, double along)
+{
+    return pushes(s, along) ? s->normal_stiffness * fabs(along) : 0;
+}
+
+/* The strongest normal force, also of those that the limits were made of. */
+static double strongest(const sn_spring_set *set, const double *d)
+{
+    double most = 0;
+    for (sn_local i = 0; i < set->n; i++) {
+        const sn_spring *s = &set->spring[i];
+        if (rubs(s))
+            most = fmax(most, fmax(normal_force(s, split(s, d + 3 * i).along),
+                                   set->limit[i] / s->friction));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, set->tree->comm);
+    return most;
+}
+
+/* What the tangential force is above the one that the normal force allows, in parts of it; below
+ * for a spring that slips, and 0 for one that sticks and may. */
+static double error_of(const sn_spring *s, double limit, const double d[3], double weak)
+{
+    parts p = split(s, d);
+    bool slipping = slips(s, &p, limit);
+    double across = slipping ? limit : s->tangential_stiffness * p.slip;
+    double normal = normal_force(s, p.along);
+    double error = (across - s->friction * normal) / (s->friction * fmax(normal, weak));
+    return slipping ? error : fmax(error, 0);
+}
+
+sn_friction_error sn_spring_set_friction_error(sn_spring_set *set, const double *x)
+{
+    if (set->n_everywhere == 0 || set->constant)
+        return (sn_friction_error){0, 0};
+    double *d = elongations(set, x), weak = WEAK * strongest(set, d), most[2] = {0, 0};
+    for (sn_local i = 0; i < set->n && weak > 0; i++) {
+        if (!rubs(&set->spring[i]))
+            continue;
+        double error = error_of(&set->spring[i], set->limit[i], d + 3 * i, weak);
+        most[0] = fmax(most[0], error);
+        most[1] = fmax(most[1], -error);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, set->tree->comm);
+    sn_free(d);
+    return (sn_friction_error){most[0], most[1]};
 }
 
 double sn_spring_set_elongation(sn_spring_set *set, const double *x)

@@ -261,6 +261,8 @@ void sn_spring_set_free(sn_spring_set *set)
     sn_free(set->spring);
     sn_free(set->aside);
     sn_free(set->limit);
+    sn_free(set->misfit);
+    sn_free(set->wanted);
     sn_free(set->matrix);
     free_rows(&set->home);
     free_rows(&set->nodes);
@@ -286,6 +288,8 @@ size_t sn_spring_set_memory(const sn_spring_set *set)
         return 0;
     size_t each =
         sizeof *set->spring + sizeof *set->aside + sizeof *set->limit + sizeof *set->matrix;
+    if (set->wanted)
+        each += sizeof *set->wanted + sizeof *set->misfit;
     size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
     size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
     return (size_t)set->n * each + rows_memory(&set->home) + rows_memory(&set->nodes) +

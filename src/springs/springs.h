@@ -44,7 +44,9 @@ typedef struct {
     sn_spring *spring;  /* on coarse levels only numbers and points have a meaning */
     double (*aside)[3]; /* what points outside of their elements add to d */
     bool limited;       /* the limits are fixed */
-    double *limit;      /* of friction, at the first linearisation */
+    double *limit;      /* of friction: fixed at the first linearisation, or by relimit */
+    double *misfit;     /* of the limits at the last relimit; NULL: there was none */
+    double *wanted;     /* limits by the normal forces then */
     sn_spring_matrix *matrix;
 
     sn_spring_rows home;        /* for each spring, over local nodes */
@@ -102,6 +104,26 @@ void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f);
 void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out);
 void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out);
 void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal);
+
+/* Fixes the limits anew, closer to those of the normal forces at x: what is minimised is another
+ * energy then. Whether a limit of its own makes a spring push more or less is learned from one time
+ * to the next (Anderson's acceleration, with one step of history): near the angle where a body
+ * tips over, limits that only follow the forces take dozens of times. */
+void sn_spring_set_relimit(sn_spring_set *set, const double *x);
+
+/* How far friction at x is from Coulomb's law, with the limits as they are and the normal forces at
+ * x: the largest, over all springs with a limit, of what
+ *
+ *     |tangential force| / (friction * normal force)
+ *
+ * is above 1, and, over those that slip, of what it is below 1. A spring that pushes less than a
+ * hundredth of the strongest counts as if it pushed that much: of forces so small the balance of
+ * all knows nothing. */
+typedef struct {
+    double above, below;
+} sn_friction_error;
+
+sn_friction_error sn_spring_set_friction_error(sn_spring_set *set, const double *x);
 
 /* The largest |d| of any spring. */
 double sn_spring_set_elongation(sn_spring_set *set, const double *x);

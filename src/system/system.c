@@ -138,6 +138,23 @@ void sn_system_spring_force_add(sn_system *s, const double *x, double *f)
         sn_spring_set_force_add(&s->springs[slot], x, f);
 }
 
+void sn_system_relimit_friction(sn_system *s, const double *x)
+{
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        sn_spring_set_relimit(&s->springs[slot], x);
+}
+
+sn_friction_error sn_system_friction_error(sn_system *s, const double *x)
+{
+    sn_friction_error worst = {0, 0};
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
+        sn_friction_error one = sn_spring_set_friction_error(&s->springs[slot], x);
+        worst.above = fmax(worst.above, one.above);
+        worst.below = fmax(worst.below, one.below);
+    }
+    return worst;
+}
+
 void sn_system_linearise_springs(sn_system *s, const double *x)
 {
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {

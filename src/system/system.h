@@ -81,6 +81,12 @@ bool sn_system_has_springs(const sn_system *system);
 double sn_system_spring_energy(sn_system *system, const double *x);
 void sn_system_spring_force_add(sn_system *system, const double *x, double *f);
 
+/* Limits of friction of all slots follow the forces at x (sn_spring_set_relimit). */
+void sn_system_relimit_friction(sn_system *system, const double *x);
+
+/* The worst of all slots (sn_spring_set_friction_error). */
+sn_friction_error sn_system_friction_error(sn_system *system, const double *x);
+
 /* Linearises about the positions x: elements and springs. The second is for springs alone. */
 sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double stiffness,
                                            double inertia);

@@ -115,7 +115,7 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(self.info("elsewhere/copy.yaml").status, DONE)
         result = self.run_scene("elsewhere/copy.yaml", "-P", "output.dir=again")
         self.assertEqual(result.status, DONE, result.errors)
-        digests = [[row.split(",")[-1] for row in self.read(f"{directory}/frames.csv").split()]
+        digests = [[row["digest"] for row in csv.DictReader(self.read(f"{directory}/frames.csv").split())]
                    for directory in ("run", "elsewhere/again")]
         self.assertEqual(digests[0], digests[1])
 

@@ -110,6 +110,42 @@ static void slopes(sprung *s, const char *name)
     sn_free(f);
 }
 
+/* The worst ratio of tangential to normal force, over those that push, by the definition. */
+static double worst_ratio(const sprung *s, const double *limit)
+{
+    double worst = 0;
+    for (sn_local i = 0; i < s->set.n; i++)
+        worst = fmax(worst, limit[i] / s->set.limit[i]);
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+/* Elsewhere the limits of friction are those of here, until they follow: all that slips is then as
+ * far above or below Coulomb's law as its limit was; and a second time, with nothing to learn from
+ * the first, they are the same. */
+static void friction_follows(sprung *s)
+{
+    multigrid_problem *p = &s->problem;
+    double *u = multigrid_random(p, 30), *there = moved(p, 1e-3, u);
+    double *limit = SN_NEW(double, s->set.n);
+    memcpy(limit, s->set.limit, (size_t)s->set.n * sizeof *limit);
+    sn_friction_error here = sn_spring_set_friction_error(&s->set, p->x);
+    sn_friction_error before = sn_spring_set_friction_error(&s->set, there);
+    sn_spring_set_relimit(&s->set, there);
+    sn_friction_error after = sn_spring_set_friction_error(&s->set, there);
+    double most = worst_ratio(s, limit) - 1;
+    CHECK(here.above < 1e-12 && here.below < 1e-12, "%g above, %g below", here.above, here.below);
+    CHECK(after.above < 1e-12 && after.below < 1e-12, "%g above, %g below", after.above,
+          after.below);
+    CHECK(before.above > 1e-3 && before.above <= most * (1 + 1e-9), "%g above, at most %g",
+          before.above, most);
+    CHECK(before.below > 1e-3 && before.below < 1, "%g below", before.below);
+    memcpy(limit, s->set.limit, (size_t)s->set.n * sizeof *limit);
+    sn_spring_set_relimit(&s->set, there);
+    CHECK(memcmp(limit, s->set.limit, (size_t)s->set.n * sizeof *limit) == 0, "other limits");
+    sn_free(u), sn_free(there), sn_free(limit);
+}
+
 /* What steadies a spring that slips only adds to what resists. */
 static void steady_is_stiffer(sprung *s)
 {
@@ -491,6 +527,8 @@ static void run(int argc, char **argv)
         diagonal_is_the_operators(&s, springs_kind_names[kind]);
         if (kind == SPRINGS_TWO_ENDS)
             nothing_from_nothing(&s);
+        if (kind == SPRINGS_SLIPPING)
+            friction_follows(&s);
         close_sprung(&s);
     }
     rest_and_shift(test_ways[0].options);

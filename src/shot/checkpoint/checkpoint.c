@@ -181,10 +181,11 @@ static sn_status read_nodes(sn_h5_source *source, sn_shot *shot)
 typedef struct {
     const char *group, *name;
     bool is_real;
-    void *value; /* int or double */
+    void *value;   /* int or double */
+    bool is_newer; /* older files lack it, and it is 0 */
 } scalar;
 
-enum { SCALARS = 10 };
+enum { SCALARS = 11 };
 
 static hid_t type_of(const scalar *s)
 {
@@ -194,16 +195,18 @@ static hid_t type_of(const scalar *s)
 /* progress.whole is an int here. */
 static void list_scalars(sn_state *s, sn_frame_progress *p, int *whole, scalar scalars[SCALARS])
 {
-    scalar all[SCALARS] = {{"/", "frame", false, &p->frame},
-                           {"/", "time", true, &s->time},
-                           {"/", "substep", false, &p->substeps},
-                           {"/", "whole", false, whole},
-                           {"/stepper", "last_step", true, &s->last_step},
-                           {"/progress", "from", true, &p->from},
-                           {"/progress", "seconds", true, &p->seconds},
-                           {"/progress", "newton", false, &p->result.iterations},
-                           {"/progress", "linear", false, &p->result.inner},
-                           {"/progress", "residual", true, &p->result.residual}};
+    scalar all[SCALARS] = {
+        {"/", "frame", false, &p->frame, false},
+        {"/", "time", true, &s->time, false},
+        {"/", "substep", false, &p->substeps, false},
+        {"/", "whole", false, whole, false},
+        {"/stepper", "last_step", true, &s->last_step, false},
+        {"/progress", "from", true, &p->from, false},
+        {"/progress", "seconds", true, &p->seconds, false},
+        {"/progress", "newton", false, &p->result.iterations, false},
+        {"/progress", "linear", false, &p->result.inner, false},
+        {"/progress", "residual", true, &p->result.residual, false},
+        {"/progress", "friction_excess", true, &p->result.friction_excess, true}};
     memcpy(scalars, all, sizeof all);
 }
 
@@ -221,6 +224,13 @@ static void write_scalars(sn_h5_file *file, const sn_shot *shot)
                         scalars[i].value);
 }
 
+static sn_status read_scalar(sn_h5_source *source, const scalar *s)
+{
+    if (s->is_newer && !sn_h5_has_attribute(source, s->group, s->name))
+        return SN_OK;
+    return sn_h5_read_attribute(source, s->group, s->name, type_of(s), 1, s->value);
+}
+
 static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
 {
     sn_frame_progress *p = &shot->state.progress;
@@ -229,8 +239,7 @@ static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
     scalar scalars[SCALARS];
     list_scalars(&shot->state.nodes, p, &whole, scalars);
     for (int i = 0; i < SCALARS; i++)
-        SN_TRY(sn_h5_read_attribute(source, scalars[i].group, scalars[i].name, type_of(&scalars[i]),
-                                    1, scalars[i].value));
+        SN_TRY(read_scalar(source, &scalars[i]));
     p->whole = whole != 0;
     return SN_OK;
 }

@@ -19,16 +19,24 @@ static_assert(sizeof(sn_self_record) == 16 * 8, "a record has no padding");
 
 static sn_state_table collider_table(sn_contact_record *records, size_t n)
 {
-    return (sn_state_table){
-        "/contact/colliders", COLLIDER_FIELDS, sizeof COLLIDER_FIELDS / sizeof *COLLIDER_FIELDS,
-        sizeof *records,      records,         n};
+    return (sn_state_table){"/contact/colliders",
+                            COLLIDER_FIELDS,
+                            sizeof COLLIDER_FIELDS / sizeof *COLLIDER_FIELDS,
+                            0,
+                            sizeof *records,
+                            records,
+                            n};
 }
 
 static sn_state_table flesh_table(sn_self_record *records, size_t n)
 {
-    return (sn_state_table){
-        "/contact/flesh", FLESH_FIELDS, sizeof FLESH_FIELDS / sizeof *FLESH_FIELDS,
-        sizeof *records,  records,      n};
+    return (sn_state_table){"/contact/flesh",
+                            FLESH_FIELDS,
+                            sizeof FLESH_FIELDS / sizeof *FLESH_FIELDS,
+                            0,
+                            sizeof *records,
+                            records,
+                            n};
 }
 
 void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory)

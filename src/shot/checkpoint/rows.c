@@ -12,6 +12,7 @@ typedef struct {
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
     double penetrated_cells;
+    double friction_excess;
 } record;
 
 static const sn_state_field FIELDS[] = {
@@ -30,30 +31,55 @@ static const sn_state_field FIELDS[] = {
     {"seconds", SN_STATE_F64, 1},
     {"digest", SN_STATE_U64, 1},
     {"penetrated_cells", SN_STATE_F64, 1},
+    {"friction_excess", SN_STATE_F64, 1},
 };
-enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS };
+enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS, NEWER_FIELDS = 1 };
 
 static_assert(sizeof(record) == 8 * N_FIELDS, "a record has no padding");
 
 static record record_of(const sn_frame_row *r)
 {
-    return (record){(uint64_t)r->frame, r->time,           r->newton,          r->linear,
-                    r->residual,        r->elastic_energy, r->kinetic_energy,  r->min_det_f,
-                    r->inverted,        r->volume,         r->max_penetration, r->bone_error,
-                    r->seconds,         r->digest,         r->penetrated_cells};
+    return (record){.frame = (uint64_t)r->frame,
+                    .time = r->time,
+                    .newton = r->newton,
+                    .linear = r->linear,
+                    .residual = r->residual,
+                    .elastic_energy = r->elastic_energy,
+                    .kinetic_energy = r->kinetic_energy,
+                    .min_det_f = r->min_det_f,
+                    .inverted = r->inverted,
+                    .volume = r->volume,
+                    .max_penetration = r->max_penetration,
+                    .bone_error = r->bone_error,
+                    .seconds = r->seconds,
+                    .digest = r->digest,
+                    .penetrated_cells = r->penetrated_cells,
+                    .friction_excess = r->friction_excess};
 }
 
 static sn_frame_row row_of(const record *r)
 {
-    return (sn_frame_row){(int)r->frame, r->time,           (int)r->newton,     (int)r->linear,
-                          r->residual,   r->elastic_energy, r->kinetic_energy,  r->min_det_f,
-                          r->inverted,   r->volume,         r->max_penetration, r->bone_error,
-                          r->seconds,    r->digest,         r->penetrated_cells};
+    return (sn_frame_row){.frame = (int)r->frame,
+                          .time = r->time,
+                          .newton = (int)r->newton,
+                          .linear = (int)r->linear,
+                          .residual = r->residual,
+                          .elastic_energy = r->elastic_energy,
+                          .kinetic_energy = r->kinetic_energy,
+                          .min_det_f = r->min_det_f,
+                          .inverted = r->inverted,
+                          .volume = r->volume,
+                          .max_penetration = r->max_penetration,
+                          .bone_error = r->bone_error,
+                          .seconds = r->seconds,
+                          .digest = r->digest,
+                          .penetrated_cells = r->penetrated_cells,
+                          .friction_excess = r->friction_excess};
 }
 
 static sn_state_table table_of(record *records, size_t n)
 {
-    return (sn_state_table){"/frames", FIELDS, N_FIELDS, sizeof *records, records, n};
+    return (sn_state_table){"/frames", FIELDS, N_FIELDS, NEWER_FIELDS, sizeof *records, records, n};
 }
 
 /* Rank 0 gives them for all. */

@@ -50,7 +50,7 @@ static void all_records(record all[RECORDS])
 
 static sn_state_table table_of(record *records, size_t n)
 {
-    return (sn_state_table){"/table", FIELDS, 3, sizeof *records, records, n};
+    return (sn_state_table){"/table", FIELDS, 3, 0, sizeof *records, records, n};
 }
 
 /* A rank's rows: uneven slabs, some of them empty. */
@@ -105,6 +105,30 @@ static void whole_tables(sn_h5_source *source)
     sn_digest_add_array(&digest, 0, all, sizeof *all, RECORDS);
     CHECK(status == SN_OK && stored == digest, "the digest depends on the ranks");
     sn_free(table.data);
+}
+
+/* A file that was written before a table had its last field. */
+static void newer_fields(sn_h5_source *source)
+{
+    typedef struct {
+        record old;
+        double news[2];
+    } longer;
+    const sn_state_field fields[] = {FIELDS[0], FIELDS[1], FIELDS[2], {"news", SN_STATE_F64, 2}};
+    record all[RECORDS];
+    all_records(all);
+    sn_state_table table = {"/table", fields, 4, 1, sizeof(longer), NULL, 0};
+    sn_status status = sn_state_read_whole_table(source, &table);
+    CHECK(status == SN_OK && table.n == RECORDS, "%s", sn_failure_message());
+    const longer *got = table.data;
+    for (size_t i = 0; i < table.n; i++)
+        CHECK(memcmp(&got[i].old, &all[i], sizeof *all) == 0 && got[i].news[0] == 0 &&
+                  got[i].news[1] == 0,
+              "record %zu is another", i);
+    sn_free(table.data);
+    table.n_newer = 0;
+    status = sn_state_read_whole_table(source, &table);
+    CHECK(status == SN_MACHINE, "fields that are missing are not noticed");
 }
 
 /* Each rank wants other keys; some of them are nobody's, some are several ranks'. */
@@ -217,6 +241,7 @@ static void run(int argc, char **argv)
     CHECK(status == SN_OK, "%s", sn_failure_message());
     if (status == SN_OK) {
         whole_tables(&source);
+        newer_fields(&source);
         asked_records(&source);
         arrays(&source);
         sn_h5_close(&source);
