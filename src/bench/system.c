@@ -16,16 +16,17 @@ static double middle(const sn_box *bounds)
 
 /* Cut cells as scenes have them. */
 static sn_status fill_materials(const sn_octree *tree, const sn_bench_solid *solid,
-                                sn_bench_material m, sn_law_parameters *parameters)
+                                sn_bench_material m, float (*centroid)[3],
+                                sn_law_parameters *parameters)
 {
     sn_local n = tree->n_elements + tree->n_ghost_elements;
     double(*centre)[3] = SN_NEW(double[3], n), *fraction = SN_NEW(double, n);
     sn_octree_element_centres(tree, centre);
-    sn_status status = sn_element_fractions(tree, &solid->solid, &(bool){true}, fraction);
+    sn_status status = sn_element_fractions(tree, &solid->solid, &(bool){true}, fraction, centroid);
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
-        parameters[e] = sn_law_parameters_of(LAW, young * sn_cut_stiffness(fraction[e]), m.poisson,
-                                             m.hourglass);
+        sn_law_parameters whole = sn_law_parameters_of(LAW, young, m.poisson, m.hourglass);
+        parameters[e] = sn_cut_parameters(LAW, whole, fraction[e], centroid[e]);
     }
     sn_free(centre);
     sn_free(fraction);
@@ -67,11 +68,14 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
-    sn_status status = fill_materials(tree, solid, m, parameters);
+    s->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
+    sn_status status = fill_materials(tree, solid, m, s->centroid, parameters);
     fill_pins(tree, solid, rest, pinned);
     if (status == SN_OK)
         status = sn_system_create(tree, LAW, parameters, mass, pinned,
                                   sn_multigrid_is_single(&m.multigrid), &s->finest);
+    if (status == SN_OK)
+        sn_operator_set_points(&s->finest.op, (const float(*)[3])s->centroid);
     sn_free(parameters);
     sn_free(mass);
     sn_free(pinned);
@@ -113,6 +117,8 @@ void sn_bench_system_free(sn_bench_system *s)
     sn_levels_free(&s->levels);
     sn_system_free(&s->finest);
     sn_hierarchy_free(&s->forest);
+    sn_free(s->centroid);
+    s->centroid = NULL;
 }
 
 double *sn_bench_system_random(const sn_bench_system *s)

@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     sn_bodies bodies;
     sn_hierarchy forest;
+    float (*centroid)[3]; /* of the finest elements */
     sn_system finest;
     sn_levels levels;
     sn_multigrid mg;

@@ -65,7 +65,10 @@ static inline int sn_lanes_of(const sn_assembly *a, const sn_local *element, int
         room->child[count] = a->child[e];
         count++;
     }
-    *lanes = (sn_lanes){(const sn_local(*)[8])room->node, room->hanging, room->child, count};
+    *lanes = (sn_lanes){.node = (const sn_local(*)[8])room->node,
+                        .hanging = room->hanging,
+                        .child = room->child,
+                        .count = count};
     return count;
 }
 

@@ -29,7 +29,10 @@ typedef struct {
     const uint8_t *hanging;    /* bit c: corner c hangs */
     const uint8_t *child;      /* which child of its parent; read where something hangs */
     int count;                 /* lanes that are not empty: at least 1 */
+    const float *point;        /* where F is asked for (sn_points); NULL: at the centres */
 } sn_lanes;
+
+enum { SN_POINT_STRIDE = SN_LANES_F32 }; /* from a coordinate of a point to the next one */
 
 /* The number of the pair's corner that has the bit unset: pairs 0 to 3 are the edges along it. */
 SN_INLINE int sn_pair_low(int pair, int bit)

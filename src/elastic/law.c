@@ -20,6 +20,11 @@ bool sn_law_is_isotropic(sn_law_kind law, sn_law_parameters parameters)
     return sn_law_of(law)->is_isotropic(parameters);
 }
 
+sn_law_parameters sn_law_slimmed(sn_law_kind law, sn_law_parameters parameters, double part)
+{
+    return sn_law_of(law)->slimmed(parameters, part);
+}
+
 sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight)
 {
     return sn_law_of(law)->weighted(parameters, weight);

@@ -26,6 +26,9 @@ sn_law_parameters sn_law_parameters_of(sn_law_kind law, double young, double poi
 /* Whether hourglass modes resist in all directions alike, so that no rotation is needed. */
 bool sn_law_is_isotropic(sn_law_kind law, sn_law_parameters parameters);
 
+/* Those of an element whose bending modes resist by this part of a whole cell's: a slim one. */
+sn_law_parameters sn_law_slimmed(sn_law_kind law, sn_law_parameters parameters, double part);
+
 /* Those of an element whose stiffness is multiplied by a weight: damping on coarse levels. */
 sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters, double weight);
 

@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
     sn_law_parameters (*parameters_of)(double young, double poisson, double hourglass);
     bool (*is_isotropic)(sn_law_parameters parameters);
+    sn_law_parameters (*slimmed)(sn_law_parameters parameters, double part);
     sn_law_parameters (*weighted)(sn_law_parameters parameters, double weight);
     sn_law_parameters (*coarsened)(const sn_law_parameters *child, int n);
     const sn_law_loops *loops;
@@ -57,6 +58,13 @@ SN_LAWS(SN_DECLARE_LAW)
 #undef SN_DECLARE_LAW
 
 const sn_law *sn_law_of(sn_law_kind law);
+
+/* Where F is asked for, for the lanes of a group from `lane` on (sn_lanes). */
+static inline const float *sn_lane_points(const sn_operator *op, sn_local group, int lane)
+{
+    sn_local row = op->point_row ? op->point_row[group] : SN_NONE;
+    return row == SN_NONE ? NULL : op->points[row][0] + lane;
+}
 
 /* Local elements for a batch in double precision, n or as many as there are before an empty lane;
  * empty lanes have an edge and nothing else. */

@@ -47,6 +47,45 @@ void sn_operator_set_parameters(sn_operator *op, const sn_law_parameters *owned)
     op->isotropic = is_isotropic(op);
 }
 
+/* ---- Points. ---- */
+
+static bool has_points(const sn_operator *op, sn_local group)
+{
+    const sn_local *element = op->assembly.order + (size_t)group * SN_GROUP;
+    for (int lane = 0; lane < SN_GROUP; lane++)
+        for (int d = 0; d < 3; d++)
+            if (element[lane] != SN_EMPTY_LANE && op->point[element[lane]][d] != 0)
+                return true;
+    return false;
+}
+
+static void fill_row(const sn_operator *op, sn_local group, float row[3][SN_GROUP])
+{
+    const sn_local *element = op->assembly.order + (size_t)group * SN_GROUP;
+    for (int lane = 0; lane < SN_GROUP; lane++)
+        for (int d = 0; d < 3; d++)
+            row[d][lane] = element[lane] == SN_EMPTY_LANE ? 0 : op->point[element[lane]][d];
+}
+
+void sn_operator_set_points(sn_operator *op, const float (*point)[3])
+{
+    op->point = point;
+    op->n_point_rows = 0;
+    sn_free(op->point_row);
+    sn_free(op->points);
+    op->point_row = NULL;
+    op->points = NULL;
+    if (!point)
+        return;
+    op->point_row = SN_NEW(sn_local, op->assembly.n_groups);
+    for (sn_local g = 0; g < op->assembly.n_groups; g++)
+        op->point_row[g] = has_points(op, g) ? (sn_local)op->n_point_rows++ : SN_NONE;
+    op->points = SN_NEW(float[3][SN_GROUP], op->n_point_rows);
+    for (sn_local g = 0; g < op->assembly.n_groups; g++)
+        if (op->point_row[g] != SN_NONE)
+            fill_row(op, g, op->points[op->point_row[g]]);
+}
+
 static void make_room(sn_operator *op, bool single)
 {
     size_t groups = (size_t)op->assembly.n_groups, slots = (size_t)op->assembly.n_slots;
@@ -85,6 +124,8 @@ void sn_operator_free(sn_operator *op)
     sn_element_exchange_free(&op->elements);
     sn_free(op->parameters);
     sn_free(op->edge);
+    sn_free(op->point_row);
+    sn_free(op->points);
     sn_free(op->wide);
     sn_free(op->narrow);
     sn_free(op->slot_f64);
@@ -112,7 +153,10 @@ size_t sn_operator_memory_of(const sn_assembly *a, sn_law_kind law, bool single)
 
 size_t sn_operator_memory(const sn_operator *op)
 {
-    return sn_operator_memory_of(&op->assembly, op->law, op->single) +
+    size_t points = op->n_point_rows * sizeof *op->points;
+    if (op->point_row)
+        points += (size_t)op->assembly.n_groups * sizeof *op->point_row;
+    return points + sn_operator_memory_of(&op->assembly, op->law, op->single) +
            sn_element_exchange_memory(&op->elements);
 }
 

@@ -23,6 +23,10 @@ typedef struct sn_operator {
     sn_law_parameters *parameters; /* of all local elements, ghosts included */
     bool isotropic;                /* none of them asks for the rotation of hourglass modes */
     double *edge;                  /* of them */
+    const float (*point)[3]; /* of them: where F is asked for; NULL: at the centres. The caller's */
+    sn_local *point_row;     /* for each group: its row of points, or SN_NONE */
+    float (*points)[3][SN_GROUP];
+    size_t n_point_rows;
     sn_pack_f64 *wide; /* the law's batches: SN_BATCHES_TO_NARROW for each group of the assembly */
     bool single;       /* batches in single precision are kept, too: */
     sn_pack_f32 *narrow; /* one for each group, or NULL */
@@ -37,6 +41,11 @@ SN_CHECKED sn_status sn_operator_create(sn_octree *tree, sn_law_kind law,
                                         const sn_law_parameters *parameters, bool single,
                                         sn_operator *op);
 void sn_operator_free(sn_operator *op);
+
+/* Not collective. Of all local elements: where the one-point rule asks for F, in halves of an edge
+ * from the element's centre. They are the caller's and must stay. Without this, and with NULL, it
+ * is at the centres. */
+void sn_operator_set_points(sn_operator *op, const float (*point)[3]);
 
 /* Collective: other parameters of the owned elements, from the next linearisation on. */
 void sn_operator_set_parameters(sn_operator *op, const sn_law_parameters *owned);

@@ -1,6 +1,7 @@
 #include "mesh/pieces.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Each of the six planes around a cell adds at most one corner to a triangle. Where rounding has
  * bent an edge that runs along a plane it may pass it more often; such corners are all but one
@@ -62,20 +63,46 @@ static void split(const polygon *p, int axis, double plane, polygon *below, poly
     }
 }
 
-/* A fan of triangles from the first corner. Heights are those above the floor of the cell. */
+/* The mean over a triangle of the product of two linear functions, from their values at its
+ * corners. */
+static double mean_product(const double a[3], const double b[3])
+{
+    double sum = (a[0] + a[1] + a[2]) * (b[0] + b[1] + b[2]);
+    return (sum + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / 12;
+}
+
+/* One triangle, whose corners are seen from the cell's lowest one: x, y and z of each. */
+static void add_triangle(const double x[3], const double y[3], const double z[3], double *sum)
+{
+    double ux = x[1] - x[0], uy = y[1] - y[0], vx = x[2] - x[0], vy = y[2] - y[0];
+    double area = (ux * vy - uy * vx) / 2;
+    sum[SN_SHADOW] += area;
+    sum[SN_SHADOW_X] += area * (x[0] + x[1] + x[2]) / 3;
+    sum[SN_SHADOW_Y] += area * (y[0] + y[1] + y[2]) / 3;
+    sum[SN_BENEATH] += area * (z[0] + z[1] + z[2]) / 3;
+    sum[SN_BENEATH_X] += area * mean_product(x, z);
+    sum[SN_BENEATH_Y] += area * mean_product(y, z);
+    sum[SN_BENEATH_Z] += area * mean_product(z, z) / 2;
+}
+
+static bool has_shadow(const sn_piece *piece)
+{
+    return piece->sum[SN_SHADOW] != 0 || piece->sum[SN_BENEATH] != 0;
+}
+
+/* A fan of triangles from the first corner. */
 static void push_piece(const cutter *c, const polygon *p)
 {
     sn_piece piece = {.cell = {c->cell[0], c->cell[1], c->cell[2]}};
-    const double(*at)[3] = p->at;
     for (int i = 2; i < p->n; i++) {
-        double ux = at[i - 1][0] - at[0][0], uy = at[i - 1][1] - at[0][1];
-        double vx = at[i][0] - at[0][0], vy = at[i][1] - at[0][1];
-        double area = (ux * vy - uy * vx) / 2;
-        double height = (at[0][2] + at[i - 1][2] + at[i][2]) / 3 - c->cell[2];
-        piece.area += area;
-        piece.moment += area * height;
+        const double *corner[3] = {p->at[0], p->at[i - 1], p->at[i]};
+        double at[3][3];
+        for (int d = 0; d < 3; d++)
+            for (int k = 0; k < 3; k++)
+                at[d][k] = corner[k][d] - c->cell[d];
+        add_triangle(at[0], at[1], at[2], piece.sum);
     }
-    if (piece.area != 0 || piece.moment != 0)
+    if (has_shadow(&piece))
         sn_push(c->pieces, piece);
 }
 

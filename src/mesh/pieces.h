@@ -1,12 +1,13 @@
-/* A triangle cut along the planes of a grid, and how much volume each piece has beneath it.
+/* A triangle cut along the planes of a grid, and how much volume each piece has beneath it, where.
  *
  *          ______/|          A piece stands above its shadow on the floor of its cell. What it
  *         |     /:|          says about the cell is the shadow's area, and the volume between
- *         |    / :|          shadow and piece: its moment. Both are negative where the normal
- *         |___/__:|          points down, so that the pieces of a closed surface add up to what
- *            shadow          it encloses (octree/columns.h).
+ *         |    / :|          shadow and piece; and the moments of both, for where they are. All
+ *         |___/__:|          are negative where the normal points down, so that the pieces of a
+ *            shadow          closed surface add up to what it encloses (octree/columns.h).
  *
- * Lengths are in cells: the area of a face is 1, and so is the volume of a cell. The pieces of a
+ * Lengths are in cells: the area of a face is 1, and so is the volume of a cell. Moments are about
+ * the cell's lowest corner. The pieces of a
  * triangle add up to the triangle: nothing is lost between cells, and what lies in the plane of a
  * floor belongs to the cell above it. */
 #ifndef SN_MESH_PIECES_H
@@ -16,9 +17,22 @@
 
 #include <stdint.h>
 
+/* What a piece says: the shadow's area and its moments along x and y, and the volume beneath with
+ * its moments along all axes. */
+enum {
+    SN_SHADOW,
+    SN_SHADOW_X,
+    SN_SHADOW_Y,
+    SN_BENEATH,
+    SN_BENEATH_X,
+    SN_BENEATH_Y,
+    SN_BENEATH_Z,
+    SN_PIECE_SUMS
+};
+
 typedef struct {
     int32_t cell[3];
-    double area, moment;
+    double sum[SN_PIECE_SUMS];
 } sn_piece;
 
 typedef SN_VECTOR(sn_piece) sn_pieces;

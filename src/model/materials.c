@@ -107,6 +107,23 @@ sn_law_kind sn_materials_law(const sn_scene *scene)
     return scene->bodies.data[0].material.law;
 }
 
+/* How much less a cut cell resists bending than a whole one of the same stiffness: the mean over
+ * the axes of the squared width of the box about its centroid. */
+static double slenderness(const float centroid[3])
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += pow(1 - fabs((double)centroid[d]), 2);
+    return fmax(sum / 3, SN_LEAST_STIFFNESS);
+}
+
+sn_law_parameters sn_cut_parameters(sn_law_kind law, sn_law_parameters whole, double fraction,
+                                    const float centroid[3])
+{
+    sn_law_parameters slim = sn_law_slimmed(law, whole, slenderness(centroid));
+    return sn_law_weighted(law, slim, sn_cut_stiffness(fraction));
+}
+
 static void find_parameters(const sn_scene *scene, const sn_leaves *element,
                             sn_materials *materials)
 {
@@ -116,7 +133,7 @@ static void find_parameters(const sn_scene *scene, const sn_leaves *element,
         sn_law_parameters full =
             sn_law_parameters_of(law, materials->young[e], materials->poisson[e], rule);
         materials->parameters[e] =
-            sn_law_weighted(law, full, sn_cut_stiffness(materials->fraction[e]));
+            sn_cut_parameters(law, full, materials->fraction[e], materials->centroid[e]);
     }
 }
 
@@ -132,6 +149,7 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_m
                                 .density = SN_NEW(double, n),
                                 .damping = SN_NEW(double, n),
                                 .fraction = model->fraction,
+                                .centroid = (const float(*)[3])model->centroid,
                                 .law = sn_materials_law(scene),
                                 .parameters = SN_NEW(sn_law_parameters, n)};
     sn_status status = fill(scene, tree->comm, &points, materials);

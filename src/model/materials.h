@@ -7,7 +7,10 @@
  *
  * Of a cell that the surface cuts the part counts that is inside (model.h): its mass and its
  * stiffness are the material's times that fraction. But a cell is never softer than
- * SN_LEAST_STIFFNESS: nodes that hang on slivers alone are still held in place.
+ * SN_LEAST_STIFFNESS: nodes that hang on slivers alone are still held in place. Its bending modes
+ * resist less than that: with the square of how far the material reaches to the sides of its
+ * centroid. That is known of a box that has the same centroid, and it is as far from one side of
+ * the cell as the centroid is from the centre.
  *
  * Units are the scene's: young in force per area, density in mass per volume, damping in time (it
  * multiplies the stiffness matrix). */
@@ -24,7 +27,8 @@
 typedef struct {
     size_t n_elements;                           /* local ones: owned, then ghosts */
     double *young, *poisson, *density, *damping; /* for each local element: of the material */
-    const double *fraction;                      /* that is inside: the model's */
+    const double *fraction;                      /* that is inside: the model's, as */
+    const float (*centroid)[3];                  /* the centroid of that part */
     sn_law_kind law;
     sn_law_parameters *parameters; /* of all that and the body's hourglass rule, for the law */
 } sn_materials;
@@ -34,6 +38,10 @@ static inline double sn_cut_stiffness(double fraction)
 {
     return fraction > SN_LEAST_STIFFNESS ? fraction : SN_LEAST_STIFFNESS;
 }
+
+/* The parameters of such an element, from those of a whole one. */
+sn_law_parameters sn_cut_parameters(sn_law_kind law, sn_law_parameters whole, double fraction,
+                                    const float centroid[3]);
 
 /* The constitutive law of a scene: one for all bodies. */
 sn_law_kind sn_materials_law(const sn_scene *scene);

@@ -6,6 +6,7 @@
 #include "mesh/winding/shared.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A body of which less than this part of its cells is inside is a sheet, not a solid. */
 static const double HOLLOW = 1e-3;
@@ -47,12 +48,15 @@ static sn_status load_bodies(MPI_Comm comm, const sn_scene *scene, sn_model *mod
     return SN_OK;
 }
 
-static void fill_body(const sn_octree *tree, int body, double value, double *fraction)
+/* All that is said of a body's elements is that they are there. */
+static void make_whole(const sn_octree *tree, int body, sn_model *model)
 {
     sn_leaves elements = sn_octree_elements(tree);
     for (size_t e = 0; e < elements.n; e++)
-        if (sn_key_body(elements.key[e]) == body)
-            fraction[e] = value;
+        if (sn_key_body(elements.key[e]) == body) {
+            model->fraction[e] = 1;
+            memset(model->centroid[e], 0, sizeof model->centroid[e]);
+        }
     sn_leaves_free(&elements);
 }
 
@@ -66,7 +70,7 @@ static void keep_hollow_bodies(const sn_scene *scene, const bool *cut, sn_model 
             continue;
         sn_warn("%s: its mesh encloses next to nothing of its cells: they count as whole ones",
                 scene->bodies.data[b].name);
-        fill_body(tree, b, 1, model->fraction);
+        make_whole(tree, b, model);
     }
 }
 
@@ -77,7 +81,9 @@ static sn_status find_fractions(const sn_scene *scene, sn_model *model)
     for (int b = 0; b < model->bodies.n; b++)
         cut[b] = scene->bodies.data[b].cut_cells == SN_CUT_FRACTION;
     model->fraction = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
-    sn_status status = sn_element_fractions(tree, model->solid, cut, model->fraction);
+    model->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
+    sn_status status =
+        sn_element_fractions(tree, model->solid, cut, model->fraction, model->centroid);
     if (status == SN_OK)
         keep_hollow_bodies(scene, cut, model);
     sn_free(cut);
@@ -121,6 +127,7 @@ void sn_model_free(sn_model *model)
     sn_free(model->solid);
     sn_free(model->bodies.body);
     sn_free(model->fraction);
+    sn_free(model->centroid);
     *model = (sn_model){0};
 }
 

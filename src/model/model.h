@@ -19,7 +19,9 @@ typedef struct {
     sn_solid *solid;
     sn_bodies bodies;
     sn_hierarchy forest;
-    double *fraction; /* of each local element of the finest level: the part that is inside */
+    /* Of each local element of the finest level: the part that is inside, and its centroid. */
+    double *fraction;
+    float (*centroid)[3];
 } sn_model;
 
 /* Collective. Failures name the scene's file, line and key. After one there is nothing to

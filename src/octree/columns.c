@@ -16,13 +16,16 @@ static const int64_t ONE = INT64_C(1) << 40;
  * as good as one. */
 static const double CLEAN = 1e-3;
 
+/* Of a smaller fraction it is not told where it is. */
+static const double LEAST_WITH_PLACE = 1e-6;
+
 enum { COORDINATE_BITS = 16, TOP = 0xffff };
 
 /* What the pieces of a cell add up to. Its place orders cells by body, column and height, the
  * highest first. */
 typedef struct {
     uint64_t place;
-    int64_t area, moment;
+    int64_t sum[SN_PIECE_SUMS];
 } stack_cell;
 
 typedef SN_VECTOR(stack_cell) stack_cells;
@@ -81,10 +84,11 @@ static void add_pieces(const sn_mesh *mesh, const sn_body *body, int b, int64_t 
     sn_triangle_cut((const double(*)[3])corner, body->cells, pieces);
     for (size_t i = 0; i < pieces->count; i++) {
         const sn_piece *p = &pieces->data[i];
-        uint64_t place =
-            place_of(b, (uint32_t)p->cell[0], (uint32_t)p->cell[1], (uint32_t)p->cell[2]);
-        sn_push(cells, ((stack_cell){place, llrint(p->area * (double)ONE),
-                                     llrint(p->moment * (double)ONE)}));
+        stack_cell cell = {
+            .place = place_of(b, (uint32_t)p->cell[0], (uint32_t)p->cell[1], (uint32_t)p->cell[2])};
+        for (int s = 0; s < SN_PIECE_SUMS; s++)
+            cell.sum[s] = llrint(p->sum[s] * (double)ONE);
+        sn_push(cells, cell);
     }
 }
 
@@ -109,8 +113,8 @@ static void merge(stack_cells *cells)
     for (size_t i = 0; i < cells->count; i++) {
         const stack_cell *next = &cells->data[i];
         if (kept > 0 && cells->data[kept - 1].place == next->place) {
-            cells->data[kept - 1].area += next->area;
-            cells->data[kept - 1].moment += next->moment;
+            for (int s = 0; s < SN_PIECE_SUMS; s++)
+                cells->data[kept - 1].sum[s] += next->sum[s];
         } else {
             cells->data[kept++] = *next;
         }
@@ -212,29 +216,58 @@ static bool is_clean(const run *r, int64_t above, int64_t below, int sense)
 {
     bool clean = is_fraction(above, sense);
     for (size_t i = 0; i < r->n; i++) {
-        clean = clean && is_fraction(above + r->cell[i].moment, sense);
-        above += r->cell[i].area;
+        clean = clean && is_fraction(above + r->cell[i].sum[SN_BENEATH], sense);
+        above += r->cell[i].sum[SN_SHADOW];
         clean = clean && is_fraction(above, sense);
     }
     return clean && fabs((double)(above - below)) <= CLEAN * (double)ONE;
 }
 
+/* Shadows of all that is above a cell, and their moments: they go through its whole height. */
+typedef struct {
+    int64_t area, x, y;
+} shadows;
+
+/* From the sums of one cell, which are all of one sign. A part of the cell can't be farther from
+ * its centre than what it leaves free. */
+static sn_cell_fraction measured(const stack_cell *cell, const shadows *above)
+{
+    const int64_t *sum = cell->sum;
+    sn_cell_fraction m;
+    uint32_t c[3];
+    coordinates_of(cell, c);
+    m.key = sn_key_of(body_of(cell), c[0], c[1], c[2]);
+    double volume = (double)(above->area + sum[SN_BENEATH]);
+    double moment[3] = {(double)(above->x + sum[SN_BENEATH_X]),
+                        (double)(above->y + sum[SN_BENEATH_Y]),
+                        (double)above->area / 2 + (double)sum[SN_BENEATH_Z]};
+    m.fraction = fmin(fabs(volume) / (double)ONE, 1);
+    double most = 1 - m.fraction;
+    for (int d = 0; d < 3; d++) {
+        double from_centre = m.fraction > LEAST_WITH_PLACE ? 2 * moment[d] / volume - 1 : 0;
+        m.centroid[d] = fmax(-most, fmin(from_centre, most));
+    }
+    return m;
+}
+
+/* Above a run all is inside, or nothing: the moments are those of whole faces. */
 static void set_fractions(const run *r, int64_t above, bool clean, sn_cell_fraction *out)
 {
+    shadows s = {above, above / 2, above / 2};
     for (size_t i = 0; i < r->n; i++) {
-        uint32_t c[3];
-        coordinates_of(&r->cell[i], c);
-        double f = fabs((double)(above + r->cell[i].moment) / (double)ONE);
-        out[i].key = sn_key_of(body_of(&r->cell[i]), c[0], c[1], c[2]);
-        out[i].fraction = clean ? fmin(f, 1) : NAN;
-        above += r->cell[i].area;
+        out[i] = measured(&r->cell[i], &s);
+        if (!clean)
+            out[i].fraction = NAN;
+        s.area += r->cell[i].sum[SN_SHADOW];
+        s.x += r->cell[i].sum[SN_SHADOW_X];
+        s.y += r->cell[i].sum[SN_SHADOW_Y];
     }
 }
 
 static int64_t sum_below(const run *r, int64_t above)
 {
     for (size_t i = 0; i < r->n; i++)
-        above += r->cell[i].area;
+        above += r->cell[i].sum[SN_SHADOW];
     return whole(above);
 }
 

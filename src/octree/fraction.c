@@ -9,6 +9,7 @@
 #include "partition/records.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Points along an edge of a cell. Where a plane cuts a cell, 5 x 5 x 5 are within 2 % for it, and
  * 2 x 2 x 2 meet a region that is a good part of it. */
@@ -21,6 +22,7 @@ typedef struct {
     const sn_solid *solids;
     sn_leaves elements;
     double *fraction;
+    float (*centroid)[3];
 } element_work;
 
 /* The winding numbers at n x n x n points in the middles of equal parts of a finest cell. */
@@ -41,13 +43,28 @@ static int sample(const element_work *w, size_t e, int n, double winding[MOST_SA
     return n * n * n;
 }
 
-static double sampled_fraction(const element_work *w, size_t e)
+static void set_by_samples(const element_work *w, size_t e)
 {
     double winding[MOST_SAMPLES];
-    int inside = 0, n = sample(w, e, FINE_SAMPLES, winding);
+    int inside = 0, sum[3] = {0}, n = sample(w, e, FINE_SAMPLES, winding);
     for (int i = 0; i < n; i++)
-        inside += sn_is_inside(winding[i]);
-    return (double)inside / n;
+        if (sn_is_inside(winding[i])) {
+            int part[3] = {i % FINE_SAMPLES, i / FINE_SAMPLES % FINE_SAMPLES,
+                           i / (FINE_SAMPLES * FINE_SAMPLES)};
+            inside++;
+            for (int d = 0; d < 3; d++)
+                sum[d] += 2 * part[d] + 1 - FINE_SAMPLES;
+        }
+    w->fraction[e] = (double)inside / n;
+    for (int d = 0; d < 3 && inside > 0; d++)
+        w->centroid[e][d] = (float)sum[d] / (float)(FINE_SAMPLES * inside);
+}
+
+static void set_by_triangles(const element_work *w, size_t e, const sn_cell_fraction *cell)
+{
+    w->fraction[e] = cell->fraction;
+    for (int d = 0; d < 3; d++)
+        w->centroid[e][d] = (float)cell->centroid[d];
 }
 
 /* Does the surface wind around a part of the cell twice? */
@@ -114,7 +131,10 @@ static void set_fractions(const element_work *w, const sn_cell_fraction *cells,
         size_t e = (size_t)element[i];
         bool sampled =
             isnan(cells[i].fraction) || (dirty[sn_key_body(cells[i].key)] && overlaps(w, e));
-        w->fraction[e] = sampled ? sampled_fraction(w, e) : cells[i].fraction;
+        if (sampled)
+            set_by_samples(w, e);
+        else
+            set_by_triangles(w, e, &cells[i]);
     }
     sn_free(dirty);
 }
@@ -132,26 +152,30 @@ static void fill_owned(const element_work *w, const bool *wanted)
     sn_free(cells);
 }
 
-static sn_status fill_ghosts(const sn_octree *tree, double *fraction)
+static sn_status fill_ghosts(const sn_octree *tree, double *fraction, float (*centroid)[3])
 {
     sn_element_exchange exchange;
     SN_TRY(sn_element_exchange_create(tree, &exchange));
     sn_element_exchange_begin(&exchange, fraction, sizeof *fraction);
+    sn_element_exchange_end(&exchange);
+    sn_element_exchange_begin(&exchange, centroid, sizeof *centroid);
     sn_element_exchange_end(&exchange);
     sn_element_exchange_free(&exchange);
     return SN_OK;
 }
 
 sn_status sn_element_fractions(const sn_octree *tree, const sn_solid *solids, const bool *wanted,
-                               double *fraction)
+                               double *fraction, float (*centroid)[3])
 {
     sn_phase_begin("octree/fractions");
-    element_work w = {tree, solids, sn_octree_elements(tree), fraction};
-    for (size_t e = 0; e < w.elements.n; e++)
+    element_work w = {tree, solids, sn_octree_elements(tree), fraction, centroid};
+    for (size_t e = 0; e < w.elements.n; e++) {
         fraction[e] = 1;
+        memset(centroid[e], 0, sizeof centroid[e]);
+    }
     fill_owned(&w, wanted);
     sn_leaves_free(&w.elements);
-    sn_status status = fill_ghosts(tree, fraction);
+    sn_status status = fill_ghosts(tree, fraction, centroid);
     sn_phase_end("octree/fractions");
     return status;
 }

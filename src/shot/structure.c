@@ -29,10 +29,13 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
 {
     sn_octree *tree = &model->forest.level[0];
     double *mass = SN_NEW(double, tree->n_nodes);
-    sn_nodal_masses(tree, s->materials.density, s->materials.fraction, mass);
+    const float(*centroid)[3] = s->materials.centroid;
+    sn_nodal_masses(tree, s->materials.density, s->materials.fraction, centroid, mass);
     sn_status status =
         sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
                          sn_multigrid_is_single(&scene->multigrid), &s->system);
+    if (status == SN_OK)
+        sn_operator_set_points(&s->system.op, centroid);
     sn_free(mass);
     return status;
 }

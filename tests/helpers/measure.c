@@ -6,11 +6,14 @@
 
 static double inside(const char *name, const sn_octree *tree, const sn_solid *solid)
 {
-    double *fraction = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
-    sn_status status = sn_element_fractions(tree, solid, &(bool){true}, fraction);
+    sn_local n = tree->n_elements + tree->n_ghost_elements;
+    double *fraction = SN_NEW(double, n);
+    float(*centroid)[3] = SN_NEW(float[3], n);
+    sn_status status = sn_element_fractions(tree, solid, &(bool){true}, fraction, centroid);
     CHECK(status == SN_OK, "%s: %s", name, sn_failure_message());
     double volume = sn_octree_volume(tree, 0, fraction);
     sn_free(fraction);
+    sn_free(centroid);
     return volume;
 }
 

@@ -26,6 +26,12 @@ static bool is_isotropic(sn_law_parameters parameters)
     return parameters.of[SN_COROTATED_ASSUMED] == 0;
 }
 
+static sn_law_parameters slimmed(sn_law_parameters parameters, double part)
+{
+    parameters.of[SN_COROTATED_BENDING] *= part;
+    return parameters;
+}
+
 static sn_law_parameters weighted(sn_law_parameters parameters, double weight)
 {
     for (int i = 0; i < SN_LAW_PARAMETERS; i++)
@@ -44,4 +50,4 @@ static sn_law_parameters coarsened(const sn_law_parameters *child, int n)
     return mean;
 }
 
-const sn_law sn_law_corotated = {parameters_of, is_isotropic, weighted, coarsened, &loops};
+const sn_law sn_law_corotated = {parameters_of, is_isotropic, slimmed, weighted, coarsened, &loops};
