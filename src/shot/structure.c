@@ -33,6 +33,8 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
         sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
                          sn_multigrid_is_single(&scene->multigrid), &s->system);
     sn_free(mass);
+    if (status == SN_OK)
+        sn_operator_overlook(&s->system.op, s->materials.fraction, SN_LEAST_STIFFNESS);
     return status;
 }
 
