@@ -39,6 +39,12 @@ static bool is_isotropic(const sn_operator *op)
     return true;
 }
 
+void sn_operator_overlook(sn_operator *op, const double *inside, double least)
+{
+    op->inside = inside;
+    op->least_inside = least;
+}
+
 void sn_operator_set_parameters(sn_operator *op, const sn_law_parameters *owned)
 {
     if (op->tree->n_elements)

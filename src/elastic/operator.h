@@ -32,7 +32,9 @@ typedef struct sn_operator {
     sn_pack_f32 *narrow; /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
-    sn_pack_f64 *weight; /* of the elements in single precision and the diagonal; NULL: 1 */
+    sn_pack_f64 *weight;  /* of the elements in single precision and the diagonal; NULL: 1 */
+    const double *inside; /* the caller's: see sn_operator_overlook; NULL: all are whole */
+    double least_inside;
 } sn_operator;
 
 /* Collective. The parameters are those of the owned elements; with `single` the operator can be
@@ -64,6 +66,11 @@ typedef struct {
     double least_determinant; /* of F at the elements' centres */
     int64_t inverted;         /* elements whose determinant is not positive */
 } sn_deformation_summary;
+
+/* From now on elements of which less than `least` is inside are not looked at for determinants:
+ * slivers without flesh may be crushed and mean nothing. One fraction for each owned element; the
+ * array must stay. */
+void sn_operator_overlook(sn_operator *op, const double *inside, double least);
 
 /* Collective. Linearises about the positions x, with the definiteness fix of algorithm 1. With
  * `gradient`, F of each owned element is kept there, for the next coarser level. */

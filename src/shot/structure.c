@@ -37,6 +37,8 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
     if (status == SN_OK)
         sn_operator_set_points(&s->system.op, centroid);
     sn_free(mass);
+    if (status == SN_OK)
+        sn_operator_overlook(&s->system.op, s->materials.fraction, SN_LEAST_STIFFNESS);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "model/masses.h"
+#include "model/materials.h"
 #include "octree/positions.h"
 
 #include <math.h>
@@ -19,7 +20,16 @@ sn_mesh test_box_of_cells(const int cells[3], double cell)
     return test_box(min, max);
 }
 
-static void build_forest(test_elastic *e, sn_mesh mesh, double cell, double coarsest)
+/* Moves the grid so that it starts by a part of a cell before the mesh. */
+static void shift_grid(sn_body *body, const sn_box *bounds, double offset)
+{
+    for (int d = 0; d < 3; d++) {
+        body->origin[d] = bounds->min[d] - offset * body->cell;
+        body->cells[d]++; /* the mesh is still in it */
+    }
+}
+
+static void build_forest(test_elastic *e, sn_mesh mesh, double cell, double coarsest, double offset)
 {
     e->solid = test_solid_of(mesh, true);
     e->view = e->solid.solid;
@@ -27,6 +37,8 @@ static void build_forest(test_elastic *e, sn_mesh mesh, double cell, double coar
     sn_box bounds = sn_mesh_bounds(&e->solid.mesh);
     sn_status status = sn_body_place("body", &bounds, cell, coarsest, &e->body);
     CHECK(status == SN_OK, "%s", sn_failure_message());
+    if (offset > 0)
+        shift_grid(&e->body, &bounds, offset);
     e->bodies = (sn_bodies){1, &e->body};
     sn_hierarchy_options options = {.method = SN_PARTITION_CURVE, .octants_per_rank = 100};
     status = sn_hierarchy_create(MPI_COMM_WORLD, &e->bodies, &e->view, &options, &e->forest);
@@ -47,23 +59,27 @@ static double *filled(sn_local n, double value)
 void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coarsest,
                          test_material material, test_held *held)
 {
-    build_forest(e, mesh, cell, coarsest);
+    build_forest(e, mesh, cell, coarsest, material.offset);
     e->mu = material.young / (2 * (1 + material.poisson));
     e->lambda =
         material.young * material.poisson / ((1 + material.poisson) * (1 - 2 * material.poisson));
     sn_local all = e->tree->n_elements + e->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
+    double *fraction = filled(all, 1);
+    if (material.cut)
+        CHECK(sn_element_fractions(e->tree, &e->view, &(bool){true}, fraction) == SN_OK, "%s",
+              sn_failure_message());
     for (sn_local i = 0; i < all; i++)
-        parameters[i] =
-            sn_law_parameters_of(SN_LAW_COROTATED, material.young, material.poisson,
-                                 material.hourglass ? material.hourglass : SN_HOURGLASS_ASSUMED);
+        parameters[i] = sn_law_parameters_of(
+            SN_LAW_COROTATED, material.young * sn_cut_stiffness(fraction[i]), material.poisson,
+            material.hourglass ? material.hourglass : SN_HOURGLASS_ASSUMED);
     double *density = filled(all, material.density), *mass = SN_NEW(double, e->tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
         pinned[n] = held && held(e->rest + 3 * n);
-    sn_nodal_masses(e->tree, density, NULL, mass);
+    sn_nodal_masses(e->tree, density, fraction, mass);
     test_solver_create(&e->solver, &e->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
-    sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
+    sn_free(parameters), sn_free(density), sn_free(fraction), sn_free(mass), sn_free(pinned);
 }
 
 void test_elastic_free(test_elastic *e)

@@ -8,6 +8,8 @@
 typedef struct {
     double young, poisson, density;
     double hourglass; /* a rule; 0: assumed strain */
+    bool cut;         /* cells that the surface cuts count by the fraction that is inside */
+    double offset;    /* in cells, at which the grid starts before the body in all directions */
 } test_material;
 
 /* Whether a node is pinned, by its rest position. */

@@ -15,7 +15,7 @@ static const char scene_text[] =
     "frames: {first: 1, last: 9, fps: 24, substeps: 2}\n"
     "gravity: [3, -9.81, 0]\n"
     "bodies:\n"
-    "  - {name: ball, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.11, material: {young: 3.0e4, damping: 0.01}}\n"
+    "  - {name: ball, mesh: 'builtin:sphere,radius=0.5,detail=8', cell: 0.11, material: {young: 1.0e5, damping: 0.01}}\n"
     "  - {name: block, mesh: 'builtin:cube', cell: 0.2, material: {young: 3.0e4}, place: {translate: [1.02, 0, 0]}}\n"
     "colliders:\n"
     "  - {name: floor, shape: {plane: {point: [0, -0.505, 0], normal: [0, 1, 0]}}, stiffness: 1.0e4, friction: 0.4}\n"
