@@ -7,15 +7,18 @@
  *
  *     SN_BATCH                                 what it keeps for a batch of elements: only packs
  *     sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T
- *     sn_law_weigh(batch, weight)              the same for stiffness times a weight
+ *     sn_law_damp(batch, factor)               adds so much of what resists rates of strain
  *     sn_law_rotation(batch, r)                R, in which hourglass modes are turned back
  *     sn_law_hourglass(batch)                  their stiffnesses (hourglass.inc)
  *     sn_law_isotropic(batch)                  where R drops out: half that of modes 3, 5, 6
+ *     sn_law_certain_hourglass(cells, batch)   the stiffnesses where R is certain, for damping
  *     sn_law_respond(cells, batch, g, mode, p) adds the stress modes by which hourglass modes turn
  *                                              with R, from the modes g = 4h F
  *     sn_law_energy(cells, f, svd)             Psi at the centre, for a unit of volume
  *     sn_law_stress(cells, batch, f, p)        P at the centre
  *     sn_law_stress_modes(batch, 4h, g, p)     h^2/4 times the same, from the modes g = 4h F
+ *     sn_law_small_stress(batch, e, t)         the same at small strains, from 4h (S - I), both
+ *                                              symmetric: 00 11 22 12 02 01
  *     sn_law_stress_change(batch, g, p)        h^2/4 dP for g = 4h dF, made positive semidefinite
  *     sn_law_diagonal(batch, shape, diagonal)  of K at the conforming nodes (sn_shapes)
  *
@@ -27,6 +30,7 @@
 #define SN_ELASTIC_KERNELS_H
 
 #include "elastic/batch.h"
+#include "elastic/damping.h"
 
 #define SN_PRECISION 32
 #include SN_LAW_FILE
@@ -37,6 +41,11 @@
 #include "elastic/kernels.inc"
 #define SN_PRECISION 64
 #include "elastic/kernels.inc"
+
+#define SN_PRECISION 32
+#include "elastic/damping.inc"
+#define SN_PRECISION 64
+#include "elastic/damping.inc"
 
 enum { SN_PACKS_IN_BATCH = sizeof(sn_batch_f64) / sizeof(sn_pack_f64) };
 _Static_assert(SN_PACKS_IN_BATCH * sizeof(sn_pack_f32) == sizeof(sn_batch_f32), "same layout");

@@ -15,7 +15,7 @@ enum { SN_ITEMS_OF_ELEMENT = 8 };
 
 /* A rank's part of a summary; only owned elements count. */
 typedef struct {
-    sn_sum energy;
+    sn_sum energy, damping;
     double least_determinant;
     int64_t inverted;
 } sn_deformation_tally;
@@ -27,7 +27,7 @@ typedef struct {
      * behind the elements that need none. */
     void (*apply_f32)(sn_operator *op, float *u, float *out);
     void (*apply_f64)(sn_operator *op, double *u, double *out);
-    void (*apply_weighted)(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out);
+    void (*apply_damped)(sn_operator *op, double *u, double *out);
     void (*force)(sn_operator *op, double *x, double *f);
     void (*diagonal)(sn_operator *op, double *diagonal);
 
@@ -36,6 +36,9 @@ typedef struct {
     void (*update)(sn_operator *op, const double *x, bool keep, double (*gradient)[9],
                    sn_deformation_tally *tally);
     void (*linearise)(sn_operator *op, double (*gradient)[9]);
+
+    /* The strains that rates are measured from; the ghosts of positions are there. */
+    void (*keep_strains)(sn_operator *op, const sn_strain_mix *mix);
 
     /* As the operator's functions of these names. */
     void (*measure)(const sn_operator *op, const double *x, const sn_local *element, size_t n,

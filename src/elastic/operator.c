@@ -136,7 +136,8 @@ void sn_operator_free(sn_operator *op)
     sn_free(op->narrow);
     sn_free(op->slot_f64);
     sn_free(op->slot_f32);
-    sn_free(op->weight);
+    sn_free(op->damping);
+    sn_free(op->strain);
     *op = (sn_operator){0};
 }
 
@@ -157,12 +158,19 @@ size_t sn_operator_memory_of(const sn_assembly *a, sn_law_kind law, bool single)
     return bytes;
 }
 
+static size_t batches_of(const sn_assembly *a)
+{
+    return (size_t)a->n_groups * SN_BATCHES_TO_NARROW;
+}
+
 size_t sn_operator_memory(const sn_operator *op)
 {
+    size_t of_batch = sizeof *op->damping + sizeof *op->strain;
+    size_t damping = op->damping ? batches_of(&op->assembly) * of_batch : 0;
     size_t points = op->n_point_rows * sizeof *op->points;
     if (op->point_row)
         points += (size_t)op->assembly.n_groups * sizeof *op->point_row;
-    return points + sn_operator_memory_of(&op->assembly, op->law, op->single) +
+    return points + sn_operator_memory_of(&op->assembly, op->law, op->single) + damping +
            sn_element_exchange_memory(&op->elements);
 }
 
@@ -176,10 +184,12 @@ static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool ke
     sn_deformation_tally all = {.least_determinant = INFINITY};
     loops_of(op)->update(op, x, keep, gradient, &all);
     MPI_Comm comm = op->tree->comm;
-    sn_sum_allreduce(comm, &all.energy, 1);
+    sn_sum sums[] = {all.energy, all.damping};
+    sn_sum_allreduce(comm, sums, 2);
     MPI_Allreduce(MPI_IN_PLACE, &all.least_determinant, 1, MPI_DOUBLE, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.inverted, 1, MPI_INT64_T, MPI_SUM, comm);
-    return (sn_deformation_summary){sn_sum_value(&all.energy), all.least_determinant, all.inverted};
+    return (sn_deformation_summary){sn_sum_value(&sums[0]), sn_sum_value(&sums[1]),
+                                    all.least_determinant, all.inverted};
 }
 
 sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*gradient)[9])
@@ -198,28 +208,44 @@ void sn_operator_linearise(sn_operator *op, double (*gradient)[9])
     loops_of(op)->linearise(op, gradient);
 }
 
-/* ---- Weights. ---- */
+/* ---- Damping. ---- */
 
-sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight)
+static double *with_ghosts(sn_operator *op, const double *owned)
 {
     const sn_octree *tree = op->tree;
     double *all = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
     if (tree->n_elements)
-        memcpy(all, weight, (size_t)tree->n_elements * sizeof *all);
+        memcpy(all, owned, (size_t)tree->n_elements * sizeof *all);
     fill_ghosts(op, all, sizeof *all);
-    size_t batches = (size_t)op->assembly.n_groups * SN_BATCHES_TO_NARROW;
-    sn_pack_f64 *packs = SN_NEW_ZERO(sn_pack_f64, batches);
-    for (size_t lane = 0; lane < batches * SN_LANES_F64; lane++)
-        if (op->assembly.order[lane] != SN_EMPTY_LANE)
-            packs[lane / SN_LANES_F64][lane % SN_LANES_F64] = all[op->assembly.order[lane]];
-    sn_free(all);
-    return packs;
+    return all;
 }
 
-void sn_operator_set_weight(sn_operator *op, const double *weight)
+void sn_operator_set_damping(sn_operator *op, const double *factor)
 {
-    sn_free(op->weight);
-    op->weight = sn_operator_weights(op, weight);
+    double *all = with_ghosts(op, factor);
+    size_t batches = batches_of(&op->assembly);
+    if (!op->damping)
+        op->damping = SN_NEW_ZERO(sn_pack_f64, batches);
+    for (size_t lane = 0; lane < batches * SN_LANES_F64; lane++)
+        if (op->assembly.order[lane] != SN_EMPTY_LANE)
+            op->damping[lane / SN_LANES_F64][lane % SN_LANES_F64] = all[op->assembly.order[lane]];
+    sn_free(all);
+}
+
+void sn_operator_damp_from(sn_operator *op, double now, double *x, double before, double *x_before)
+{
+    sn_field_fill_ghosts(op->tree, x);
+    sn_field_fill_ghosts(op->tree, x_before);
+    if (!op->strain)
+        op->strain = SN_NEW_ZERO(sn_strain_batch, batches_of(&op->assembly));
+    sn_strain_mix mix = {now, before, x, x_before};
+    loops_of(op)->keep_strains(op, &mix);
+}
+
+void sn_operator_drop_strain(sn_operator *op)
+{
+    sn_free(op->strain);
+    op->strain = NULL;
 }
 
 /* ---- Products and sums: the law's own loops. ---- */
@@ -236,12 +262,10 @@ void sn_operator_apply_f32(sn_operator *op, float *u, float *out)
 
 void sn_operator_apply_f64(sn_operator *op, double *u, double *out)
 {
-    loops_of(op)->apply_f64(op, u, out);
-}
-
-void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out)
-{
-    loops_of(op)->apply_weighted(op, weight, u, out);
+    if (op->damping)
+        loops_of(op)->apply_damped(op, u, out);
+    else
+        loops_of(op)->apply_f64(op, u, out);
 }
 
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal)

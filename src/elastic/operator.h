@@ -12,8 +12,20 @@
 
 #include "base/exact_sum.h"
 #include "elastic/assembly.h"
+#include "elastic/damping.h"
 #include "elastic/law.h"
 #include "octree/element_exchange.h"
+
+/* Strains of a batch's elements (damping.h). */
+typedef struct {
+    float of[SN_STRAIN_REALS][SN_LANES_F64];
+} sn_strain_batch;
+
+/* now times the strains at x, and before times those at x_before. */
+typedef struct {
+    double now, before;
+    const double *x, *x_before;
+} sn_strain_mix;
 
 typedef struct sn_operator {
     sn_octree *tree;
@@ -32,9 +44,10 @@ typedef struct sn_operator {
     sn_pack_f32 *narrow; /* one for each group, or NULL */
     double *slot_f64;
     float *slot_f32;
-    sn_pack_f64 *weight;  /* of the elements in single precision and the diagonal; NULL: 1 */
     const double *inside; /* the caller's: see sn_operator_overlook; NULL: all are whole */
     double least_inside;
+    sn_pack_f64 *damping;    /* of a batch's elements; NULL: nothing is damped */
+    sn_strain_batch *strain; /* that their rates are measured from, batch by batch; or NULL */
 } sn_operator;
 
 /* Collective. The parameters are those of the owned elements; with `single` the operator can be
@@ -62,7 +75,8 @@ size_t sn_operator_element_reals(const sn_operator *op);
 
 /* What an update found, over all ranks. */
 typedef struct {
-    double energy;
+    double energy;            /* elastic */
+    double damping;           /* the damping's part of a step's potential */
     double least_determinant; /* of F at the elements' centres */
     int64_t inverted;         /* elements whose determinant is not positive */
 } sn_deformation_summary;
@@ -84,26 +98,26 @@ void sn_operator_linearise(sn_operator *op, double (*gradient)[9]);
  * know; the linearisation stays as it is. */
 sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x);
 
-/* Collective: f = -dE/dx at the x of the last update. */
+/* Collective: f = -dE/dx at the x of the last update, and what damping adds to it. */
 void sn_operator_force(sn_operator *op, double *x, double *f);
 
 /* Collective: out = K u. */
 void sn_operator_apply_f64(sn_operator *op, double *u, double *out);
 void sn_operator_apply_f32(sn_operator *op, float *u, float *out);
 
-/* Collective: the operator's own weights from the next linearisation on, one for each owned
- * element. The product in single precision and the diagonal have them; forces and the product in
- * double precision do not. */
-void sn_operator_set_weight(sn_operator *op, const double *weight);
+/* Collective: damping from the next linearisation on, for each owned element times the rate of its
+ * step. K and its diagonal have it then. */
+void sn_operator_set_damping(sn_operator *op, const double *factor);
 
-/* Collective: weights for the caller's own use, who frees the array. It is in the order in which
- * the operator works. */
-sn_pack_f64 *sn_operator_weights(sn_operator *op, const double *weight);
+/* Collective: where rates of strain are measured from, once something is damped: a mix of the
+ * strains at two fields of positions, whose ghosts are filled. From the next update on, force and
+ * summary have the damping of the changes since then. */
+void sn_operator_damp_from(sn_operator *op, double now, double *x, double before, double *x_before);
 
-/* Collective: out = K u with each element's part multiplied by its weight. */
-void sn_operator_apply_weighted(sn_operator *op, const sn_pack_f64 *weight, double *u, double *out);
+/* From now on force and summary have no damping. Not collective. */
+void sn_operator_drop_strain(sn_operator *op);
 
-/* The diagonal of K (section 7.4), with the operator's own weights. */
+/* The diagonal of K (section 7.4). */
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal);
 
 /* What one batch of the assembly adds to K u; its lanes may be given other nodes. */

@@ -7,11 +7,12 @@
 
 /* Vectors of the finest level: those that a stepper keeps, and those that a step, a Newton
  * iteration and a linear solve have for their time. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 6, LINEAR_FIELDS = 4 };
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
 
-/* Numbers of the finest elements: four of materials, the fraction that is inside and the parameters
- * of their law, with ghosts; damping itself and two arrays of weights. */
-enum { MATERIALS = 5 + SN_LAW_PARAMETERS, DAMPING = 3 };
+/* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid in
+ * half the precision, and the parameters of their law, with ghosts; damping itself, its factors,
+ * and strains of half the size. */
+enum { MATERIALS = 7 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };

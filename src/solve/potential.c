@@ -10,24 +10,31 @@
 /* Unbalanced forces up to so many times those that rounded positions cause are none. */
 static const double FORCE_ROUNDING = 8;
 
+static void set_damping(sn_system *system, const sn_potential_terms *terms)
+{
+    sn_system_drop_strain(system);
+    if (terms->rate == 0)
+        return;
+    sn_system_set_damping(system, terms->damping, terms->rate);
+    sn_system_damp_from(system, terms->now, terms->x_now, terms->before, terms->x_before);
+}
+
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
                                  const sn_potential_terms *terms)
 {
-    if (terms->rate != 0)
-        sn_system_set_damping(system, terms->damping, terms->rate);
+    set_damping(system, terms);
     return (sn_potential){.system = system,
                           .sources = sources,
                           .terms = *terms,
                           .springs = sn_field_new_f64(system->tree),
-                          .damped = sn_field_new_f64(system->tree),
                           .work = sn_field_new_f64(system->tree)};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
+    sn_system_drop_strain(p->system);
     sn_free(p->springs);
-    sn_free(p->damped);
     sn_free(p->work);
     *p = (sn_potential){0};
 }
@@ -59,15 +66,6 @@ void sn_potential_linearise(sn_potential *p, double *x, double shift)
 
 /* ---- Force. ---- */
 
-/* damped = D (x - damped_from), with the stiffness of the last linearisation. */
-static void damping_force(sn_potential *p, const double *x)
-{
-    if (p->terms.rate == 0)
-        return;
-    sn_field_add_f64(p->system->tree, x, -1, p->terms.damped_from, p->work);
-    sn_system_apply_damping(p->system, p->work, p->damped);
-}
-
 static void spring_force(sn_potential *p, const double *x)
 {
     sn_field_clear_f64(p->system->tree, p->springs);
@@ -84,12 +82,11 @@ static void inertia_force(sn_potential *p, const double *x, double *force)
         sn_field_mass_difference(s->tree, t->inertia, s->mass, x, t->predicted, force);
 }
 
-/* From the elastic force to all that is unbalanced; the inertia is in `work`. */
+/* From the elastic force, with damping, to all that is unbalanced; the inertia is in `work`. */
 static void add_other_forces(sn_potential *p, double *force)
 {
     const sn_octree *tree = p->system->tree;
     sn_field_add_f64(tree, force, -1, p->work, force);
-    sn_field_add_f64(tree, force, -p->terms.rate, p->damped, force);
     sn_field_add_f64(tree, force, 1, p->terms.external, force);
     sn_field_add_f64(tree, force, 1, p->springs, force);
     sn_field_mask_f64(tree, p->system->pinned, force);
@@ -125,16 +122,14 @@ static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
 
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
-    enum { ELASTIC, INERTIA, DAMPING, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
+    enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
     double norm[SUMS];
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
-    damping_force(p, x);
     spring_force(p, x);
     inertia_force(p, x, p->work);
     add_square(p, p->work, &sums[INERTIA]);
-    add_square(p, p->damped, &sums[DAMPING]);
     add_square(p, p->terms.external, &sums[EXTERNAL]);
     add_square(p, p->springs, &sums[SPRINGS]);
     add_other_forces(p, force);
@@ -142,7 +137,6 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     sn_sum_allreduce(p->system->tree->comm, sums, SUMS);
     for (int i = 0; i < SUMS; i++)
         norm[i] = sqrt(sn_sum_value(&sums[i]));
-    norm[DAMPING] *= p->terms.rate;
     double scale = 0;
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
@@ -152,12 +146,14 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
 
 /* ---- Energy. ---- */
 
-/* Phi without the damping term, and the size of its terms. */
-static double undamped_energy(sn_potential *p, const double *x, double elastic, double *size)
+/* Phi and the size of its terms, from what is known of the elements at x. */
+static double energy_of(sn_potential *p, const double *x, const sn_deformation_summary *elements,
+                        double *size)
 {
     const sn_octree *tree = p->system->tree;
     const sn_potential_terms *t = &p->terms;
     double inertia = 0, work = sn_field_dot_f64(tree, t->external, x);
+    double elastic = elements->energy + elements->damping;
     if (t->inertia != 0)
         inertia = sn_field_mass_square(tree, 0.5 * t->inertia, p->system->mass, x, t->predicted);
     double springs = sn_system_spring_energy(p->system, x);
@@ -165,49 +161,27 @@ static double undamped_energy(sn_potential *p, const double *x, double elastic, 
     return elastic + springs + inertia - work;
 }
 
-static double damping_energy(sn_potential *p, const double *x)
-{
-    const sn_octree *tree = p->system->tree;
-    if (p->terms.rate == 0)
-        return 0;
-    double *product = sn_field_new_f64(tree);
-    sn_field_add_f64(tree, x, -1, p->terms.damped_from, p->work);
-    sn_system_apply_damping(p->system, p->work, product);
-    double square = sn_field_dot_f64(tree, p->work, product);
-    sn_free(product);
-    return p->terms.rate / 2 * square;
-}
-
 double sn_potential_energy(sn_potential *p, double *x)
 {
-    double size, elastic = sn_system_inspect(p->system, x).energy;
-    return undamped_energy(p, x, elastic, &size) + damping_energy(p, x);
+    double size;
+    sn_deformation_summary elements = sn_system_inspect(p->system, x);
+    return energy_of(p, x, &elements, &size);
 }
 
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
-    const sn_octree *tree = p->system->tree;
-    double rate = p->terms.rate;
     sn_line l = {.potential = p,
                  .x = x,
                  .direction = direction,
-                 .slope = -sn_field_dot_f64(tree, force, direction)};
-    l.start = undamped_energy(p, x, p->deformation.energy, &l.size);
-    if (rate != 0) {
-        sn_system_apply_damping(p->system, direction, p->work);
-        l.damping_slope = rate * sn_field_dot_f64(tree, direction, p->damped);
-        l.damping_curvature = rate * sn_field_dot_f64(tree, direction, p->work);
-    }
+                 .slope = -sn_field_dot_f64(p->system->tree, force, direction)};
+    l.start = energy_of(p, x, &p->deformation, &l.size);
     return l;
 }
 
 double sn_line_at(const sn_line *l, double length, double *trial)
 {
-    sn_potential *p = l->potential;
-    double size;
-    sn_field_add_f64(p->system->tree, l->x, length, l->direction, trial);
-    double there = undamped_energy(p, trial, sn_system_inspect(p->system, trial).energy, &size);
-    return there + length * l->damping_slope + length * length * l->damping_curvature / 2;
+    sn_field_add_f64(l->potential->system->tree, l->x, length, l->direction, trial);
+    return sn_potential_energy(l->potential, trial);
 }
 
 double sn_line_slope_at(const sn_line *l, double *trial)

@@ -1,11 +1,11 @@
 /* The potential of an implicit step, whose lowest point is where the step ends:
  *
- *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r/2 |x - damped_from|^2_D - external . x
+ *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r D(x) - external . x
  *
  * The first term is elastic; the second is that of the springs that sources give (source.h); the
  * third is inertia, whose c and predicted positions an integrator chooses (step.h); the fourth is
- * Rayleigh damping, D the sum of the elements' stiffness matrices at the last linearisation, each
- * times its damping; without c and r it is a quasistatic step. Pinned nodes stay where x has them.
+ * damping of the change of strains since earlier positions (elastic/damping.h); without c and r it
+ * is a quasistatic step. Pinned nodes stay where x has them.
  *
  * Knows energy, force and linearisation of these, and how much of a force is rounding. Knows
  * nothing of how it is minimised (method.h). All calls but `free` are collective. */
@@ -15,13 +15,14 @@
 #include "solve/source.h"
 
 typedef struct {
-    double inertia;            /* c */
-    const double *predicted;   /* field of the finest level; unused if c is 0 */
-    double rate;               /* r: of velocity for a change of position; 0: no damping */
-    const double *damping;     /* of the owned elements; unused if r is 0 */
-    const double *damped_from; /* field; unused if r is 0 */
-    const double *external;    /* forces at the owned nodes */
-    double time;               /* that sources are asked for */
+    double inertia;           /* c */
+    const double *predicted;  /* field of the finest level; unused if c is 0 */
+    double rate;              /* r: of velocity for a change of position; 0: no damping */
+    const double *damping;    /* of the owned elements; unused if r is 0, as the next ones */
+    double now, before;       /* how strains of earlier positions count */
+    double *x_now, *x_before; /* fields */
+    const double *external;   /* forces at the owned nodes */
+    double time;              /* that sources are asked for */
 } sn_potential_terms;
 
 typedef struct {
@@ -30,7 +31,6 @@ typedef struct {
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
     double *springs;                    /* field: their force there */
-    double *damped;                     /* field: D (x - damped_from) there */
     double *work;                       /* field */
 } sn_potential;
 
@@ -66,10 +66,8 @@ double sn_potential_energy(sn_potential *potential, double *x);
 typedef struct {
     sn_potential *potential;
     const double *x, *direction;
-    double start; /* Phi at x without damping, of which only changes are known here */
-    double slope;
-    double size;                             /* of the terms of Phi at x */
-    double damping_slope, damping_curvature; /* the damping term, relative to x */
+    double start, slope; /* of Phi at x */
+    double size;         /* of its terms there */
 } sn_line;
 
 /* `force` is that of sn_potential_force at x. */

@@ -38,6 +38,7 @@ void sn_stepper_free(sn_stepper *s)
  * a = rate (v - what is from for velocities), so a = rate^2 (x - predicted). */
 typedef struct {
     double rate;
+    double now, before, sum; /* from = (now x0 + before x1) / sum */
     double *predicted, *from;
 } scheme;
 
@@ -58,11 +59,10 @@ static bool has_second_order(const sn_stepper *s)
     return s->parts.mode == SN_MODE_DYNAMIC && s->parts.integrator == SN_INTEGRATOR_BDF2;
 }
 
-static void predict(const sn_octree *tree, const sn_state *s, double now, double before, double sum,
-                    scheme *c)
+static void predict(const sn_octree *tree, const sn_state *s, scheme *c)
 {
-    sn_field_combine(tree, now, s->x, before, s->x_before, sum, c->from);
-    sn_field_combine(tree, now, s->v, before, s->v_before, sum, c->predicted);
+    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, c->from);
+    sn_field_combine(tree, c->now, s->v, c->before, s->v_before, c->sum, c->predicted);
     sn_field_add_f64(tree, c->from, 1 / c->rate, c->predicted, c->predicted);
 }
 
@@ -73,9 +73,12 @@ static scheme choose_scheme(const sn_stepper *s, double h)
     bool second_order = has_second_order(s) && state->last_step > 0 && !grows_too_much(s, h);
     double r = second_order ? growth(s, h) : 0; /* 0 is backward Euler: nothing before counts */
     scheme c = {.rate = (1 + 2 * r) / ((1 + r) * h),
+                .now = (1 + r) * (1 + r),
+                .before = -(r * r),
+                .sum = 1 + 2 * r,
                 .predicted = sn_field_new_f64(tree),
                 .from = sn_field_new_f64(tree)};
-    predict(tree, state, (1 + r) * (1 + r), -(r * r), 1 + 2 * r, &c);
+    predict(tree, state, &c);
     return c;
 }
 
@@ -129,7 +132,10 @@ static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
                                 .predicted = c.predicted,
                                 .rate = s->parts.damped ? c.rate : 0,
                                 .damping = s->parts.damping,
-                                .damped_from = c.from,
+                                .now = c.now / c.sum,
+                                .before = c.before / c.sum,
+                                .x_now = s->parts.state->x,
+                                .x_before = s->parts.state->x_before,
                                 .external = s->external,
                                 .time = time};
     sn_step_result result = minimise_and_check_way(s, &terms, x);

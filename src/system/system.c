@@ -49,7 +49,6 @@ void sn_system_free(sn_system *s)
     sn_free(s->mass);
     sn_free(s->pinned);
     sn_free(s->damping);
-    sn_free(s->damping_weight);
     sn_free(s->added);
     sn_free(s->inverse_diagonal);
     sn_free(s->pinned_diagonal);
@@ -68,21 +67,27 @@ void sn_system_set_damping(sn_system *s, const double *damping, double rate)
         s->damping = SN_NEW(double, n);
         if (n)
             memcpy(s->damping, damping, (size_t)n * sizeof *damping);
-        s->damping_weight = sn_operator_weights(&s->op, damping);
     }
     if (!first && s->rate == rate)
         return;
     s->rate = rate;
-    double *weight = SN_NEW(double, n);
+    double *factor = SN_NEW(double, n);
     for (sn_local e = 0; e < n; e++)
-        weight[e] = sn_system_element_weight(s, e);
-    sn_operator_set_weight(&s->op, weight);
-    sn_free(weight);
+        factor[e] = rate * s->damping[e];
+    sn_operator_set_damping(&s->op, factor);
+    sn_free(factor);
 }
 
-void sn_system_apply_damping(sn_system *s, double *u, double *out)
+void sn_system_damp_from(sn_system *s, double now, double *x, double before, double *x_before)
 {
-    sn_operator_apply_weighted(&s->op, s->damping_weight, u, out);
+    sn_phase_begin("system/damping");
+    sn_operator_damp_from(&s->op, now, x, before, x_before);
+    sn_phase_end("system/damping");
+}
+
+void sn_system_drop_strain(sn_system *s)
+{
+    sn_operator_drop_strain(&s->op);
 }
 
 /* ---- Springs. ---- */

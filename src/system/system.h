@@ -2,9 +2,9 @@
  *
  *     A = stiffness (K + S) + inertia M      on the free nodes,
  *
- * where K is the elements' stiffness, each element's part with a weight of its own (damping differs
- * from element to element), S that of springs, and M the lumped masses. Pinned nodes are said once,
- * by a mask: A u is zero there, and u must be.
+ * where K is the elements' stiffness, with what damping adds to it (each element has its own), S
+ * that of springs, and M the lumped masses. Pinned nodes are said once, by a mask: A u is zero
+ * there, and u must be.
  *
  * Knows what A is, its product with a field, and its diagonal. Knows nothing of what approximates
  * its inverse (preconditioner.h), of coarser levels (levels.h), or of steps and their potential.
@@ -33,8 +33,7 @@ typedef struct {
 
     bool damped;     /* on all ranks, also on those without elements: */
     double *damping; /* of the owned elements */
-    double rate;     /* weights are 1 + rate damping */
-    sn_pack_f64 *damping_weight;
+    double rate;     /* of velocity for a change of position */
 
     double stiffness, inertia; /* the factors in A, as the rest from the last linearisation */
     double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
@@ -55,12 +54,15 @@ SN_CHECKED sn_status sn_system_create(sn_octree *tree, sn_law_kind law,
                                       const uint8_t *pinned, bool single, sn_system *system);
 void sn_system_free(sn_system *system);
 
-/* Rayleigh damping: each element's stiffness is weighted by 1 + rate times its damping, which must
- * always be the same. Counts from the next linearisation on. */
+/* Damping (elastic/damping.h) of the owned elements, which must always be the same, in steps of
+ * this rate. A has it from the next linearisation on. */
 void sn_system_set_damping(sn_system *system, const double *damping, double rate);
 
-/* out = D u: the elements' plain stiffness, each times its damping. Only after set_damping. */
-void sn_system_apply_damping(sn_system *system, double *u, double *out);
+/* Where rates of strain are measured from, after that: `now` times the strains at x and `before`
+ * times those at x_before. Elastic forces and summaries have the damping's part from the next
+ * linearisation on, until the strains are dropped. Both are fields. */
+void sn_system_damp_from(sn_system *system, double now, double *x, double before, double *x_before);
+void sn_system_drop_strain(sn_system *system);
 
 /* Replaces the springs of a slot; any rank may give any spring. They count from the next
  * linearisation on, which must come before the next product. After a failure the slot is empty. */
@@ -108,7 +110,7 @@ void sn_system_drop_gradient(sn_system *system);
 /* Elastic energy and shape at x; the linearisation stays as it is. */
 sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
 
-/* f = the elastic force at the x of the last linearisation. */
+/* f = the elastic force at the x of the last linearisation, and that of damping. */
 void sn_system_elastic_force(sn_system *system, double *x, double *f);
 
 /* An entry of A's diagonal, by its real's number; 0 where there is nothing, or where pinned. */
@@ -121,7 +123,7 @@ static inline double sn_system_diagonal(const sn_system *system, sn_local real)
 /* The mean of the diagonal of A over the mean mass, at free nodes. */
 double sn_system_stiffness_to_mass(const sn_system *system);
 
-/* What an element's stiffness is multiplied by. */
+/* What an element's stiffness is about multiplied by, for coarser levels. */
 static inline double sn_system_element_weight(const sn_system *system, sn_local element)
 {
     return system->damped ? 1 + system->rate * system->damping[element] : 1;

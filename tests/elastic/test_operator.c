@@ -215,34 +215,88 @@ static void measures_equal_the_reference(problem *p)
     sn_free(x), sn_free(of), sn_free(measure);
 }
 
-/* The operator's own weights are in the diagonal and in the product of single precision, and those
- * of a caller in the weighted product; plain K stays. */
-static void weights_multiply_elements(problem *p)
+static void drop_damping(problem *p)
+{
+    sn_operator_drop_strain(&p->op);
+    sn_free(p->op.damping);
+    p->op.damping = NULL;
+}
+
+/* Sums over all nodes, against the sizes of what is added up. */
+static void no_force_no_torque(const problem *p, const double *x, const double *f)
+{
+    sn_sum sum[8] = {0};
+    for (sn_local n = 0; n < p->tree.level[0].n_nodes; n++)
+        for (int i = 0; i < 3; i++) {
+            sn_local a = 3 * n + (i + 1) % 3, b = 3 * n + (i + 2) % 3;
+            sn_sum_add(&sum[i], f[3 * n + i]);
+            sn_sum_add(&sum[3 + i], x[a] * f[b] - x[b] * f[a]);
+            sn_sum_add(&sum[6], fabs(f[3 * n + i]));
+            sn_sum_add(&sum[7], fabs(x[a] * f[b]));
+        }
+    sn_sum_allreduce(MPI_COMM_WORLD, sum, 8);
+    for (int i = 0; i < 6; i++)
+        CHECK(fabs(sn_sum_value(&sum[i])) < 1e-12 * sn_sum_value(&sum[6 + i / 3]), "%d: %g of %g",
+              i, sn_sum_value(&sum[i]), sn_sum_value(&sum[6 + i / 3]));
+}
+
+/* At rest damping resists as the stiffness does: product and diagonal are multiplied. */
+static void damping_multiplies_at_rest(problem *p)
+{
+    const double factor = 1.5;
+    const sn_octree *tree = &p->tree.level[0];
+    double *x = positions(p, 0), *u = random_field(p, 20);
+    double *plain = sn_field_new_f64(tree), *damped = sn_field_new_f64(tree);
+    double *of_each = SN_NEW(double, tree->n_elements);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        of_each[e] = factor - 1;
+    for (int diagonal = 0; diagonal < 2; diagonal++) {
+        sn_operator_update(&p->op, x, NULL);
+        diagonal ? sn_operator_diagonal_f64(&p->op, plain)
+                 : sn_operator_apply_f64(&p->op, u, plain);
+        sn_operator_set_damping(&p->op, of_each);
+        diagonal ? sn_operator_diagonal_f64(&p->op, damped)
+                 : sn_operator_apply_f64(&p->op, u, damped);
+        double size = sn_field_largest(tree, plain);
+        sn_field_add_f64(tree, damped, -factor, plain, damped);
+        CHECK(sn_field_largest(tree, damped) < 1e-12 * size, "%g of %g",
+              sn_field_largest(tree, damped), size);
+        drop_damping(p);
+    }
+    sn_free(x), sn_free(u), sn_free(plain), sn_free(damped), sn_free(of_each);
+}
+
+/* Forces of damping are minus the gradient of its part of the potential, with no net force and no
+ * torque, and without them the elastic ones are left. From strains of two other positions. */
+static void damping_force_is_a_gradient(problem *p)
 {
     const sn_octree *tree = &p->tree.level[0];
-    double *x = positions(p, 0.7), *u = random_field(p, 20);
-    double *out = sn_field_new_f64(tree), *twice = sn_field_new_f64(tree);
-    double *plain = sn_field_new_f64(tree), *diagonal = sn_field_new_f64(tree);
-    double *weight = SN_NEW(double, tree->n_elements);
+    double *before = positions(p, 0.3), *earlier = positions(p, 0.2), *x = positions(p, 0.5);
+    double *d = random_field(p, 40), *plain = sn_field_new_f64(tree), *f = sn_field_new_f64(tree);
+    double *of_each = SN_NEW(double, tree->n_elements);
     for (sn_local e = 0; e < tree->n_elements; e++)
-        weight[e] = 2;
-    sn_operator_update(&p->op, x, NULL);
-    sn_operator_apply_f64(&p->op, u, out);
-    sn_operator_diagonal_f64(&p->op, plain);
-    sn_operator_set_weight(&p->op, weight);
-    sn_operator_update(&p->op, x, NULL);
-    sn_operator_apply_f64(&p->op, u, twice);
-    sn_operator_diagonal_f64(&p->op, diagonal);
-    for (sn_local i = 0; i < 3 * tree->n_nodes; i++) {
-        CHECK(twice[i] == out[i], "plain K changed: %g, not %g", twice[i], out[i]);
-        CHECK(diagonal[i] == 2 * plain[i], "%g, not twice %g", diagonal[i], plain[i]);
+        of_each[e] = 0.1 * (1 + e % 3);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    CHECK(s.damping == 0, "not damped: %g", s.damping);
+    sn_operator_force(&p->op, x, plain);
+    sn_operator_set_damping(&p->op, of_each);
+    sn_operator_damp_from(&p->op, 4.0 / 3, before, -1.0 / 3, earlier);
+    double elastic = s.energy;
+    s = sn_operator_update(&p->op, x, NULL);
+    CHECK(s.energy == elastic && s.damping > 0, "%g and %g, not %g", s.energy, s.damping, elastic);
+    sn_operator_force(&p->op, x, f);
+    sn_field_add_f64(tree, f, -1, plain, f);
+    double slope = dot(p, f, d), difference = 0, step = 1e-5;
+    for (int side = -1; side <= 1; side += 2) {
+        sn_field_add_f64(tree, x, side * step, d, x);
+        difference -= side * sn_operator_inspect(&p->op, x).damping / (2 * step);
+        sn_field_add_f64(tree, x, -side * step, d, x);
     }
-    sn_pack_f64 *packs = sn_operator_weights(&p->op, weight);
-    sn_operator_apply_weighted(&p->op, packs, u, twice);
-    for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
-        CHECK(twice[i] == 2 * out[i], "%g, not twice %g", twice[i], out[i]);
-    sn_free(x), sn_free(u), sn_free(out), sn_free(twice), sn_free(plain), sn_free(diagonal);
-    sn_free(weight), sn_free(packs);
+    CHECK(fabs(slope - difference) < 1e-6 * fabs(slope), "%g, not %g", slope, difference);
+    no_force_no_torque(p, x, f);
+    drop_damping(p);
+    sn_free(before), sn_free(earlier), sn_free(x), sn_free(d), sn_free(plain), sn_free(f);
+    sn_free(of_each);
 }
 
 static void symmetric_and_definite(problem *p)
@@ -383,7 +437,8 @@ static void run(int argc, char **argv)
             diagonal_is_the_diagonal(&together);
             mechanics(&together);
             measures_equal_the_reference(&together);
-            weights_multiply_elements(&together); /* which stay */
+            damping_multiplies_at_rest(&together);
+            damping_force_is_a_gradient(&together);
             close_problem(&together);
         }
     }

@@ -20,7 +20,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
 
 typedef struct {
     multigrid_problem problem;
-    double *damping, *predicted, *from, *external;
+    double *damping, *predicted, *from, *before, *external;
     sn_sources sources;
     sn_potential potential;
 } subject;
@@ -44,13 +44,17 @@ static void open(subject *s)
         s->damping[e] = 0.1;
     s->predicted = shifted(p, 1, 0.01);
     s->from = shifted(p, 2, 0.01);
+    s->before = shifted(p, 4, 0.01);
     s->external = multigrid_random(p, 3);
     sn_sources_add(&s->sources, (sn_source){.context = s, .find = find});
     sn_potential_terms terms = {.inertia = 20,
                                 .predicted = s->predicted,
                                 .rate = 0.5,
                                 .damping = s->damping,
-                                .damped_from = s->from,
+                                .now = 1.5,
+                                .before = -0.5,
+                                .x_now = s->from,
+                                .x_before = s->before,
                                 .external = s->external};
     s->potential = sn_potential_create(&p->solver.finest, &s->sources, &terms);
 }
@@ -58,7 +62,8 @@ static void open(subject *s)
 static void close(subject *s)
 {
     sn_potential_free(&s->potential);
-    sn_free(s->damping), sn_free(s->predicted), sn_free(s->from), sn_free(s->external);
+    sn_free(s->damping), sn_free(s->predicted), sn_free(s->from), sn_free(s->before);
+    sn_free(s->external);
     multigrid_problem_close(&s->problem);
 }
 

@@ -233,6 +233,54 @@ void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double fo
     add_hourglass_force(cell, r, assumed_share(cell, sigma), x, force);
 }
 
+/* ---- Damping. ---- */
+
+static void rotate_back(double r[3][3], const double v[3], double turned[3])
+{
+    for (int i = 0; i < 3; i++)
+        turned[i] = r[0][i] * v[0] + r[1][i] * v[1] + r[2][i] * v[2];
+}
+
+sn_corotated_strain sn_corotated_strain_of(const sn_corotated_cell *cell, double x[8][3])
+{
+    sn_corotated_strain strain;
+    double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], stretched[3][3];
+    sn_reference_gradient(cell->edge, x, f);
+    sn_svd3_reference(f, u, sigma, v);
+    times_transpose(u, v, r);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stretched[j][i] = v[j][i] * (sigma[i] - 1);
+    times_transpose(stretched, v, strain.stretch);
+    hourglass_modes(x, mode);
+    for (int m = 0; m < 4; m++)
+        rotate_back(r, mode[m], strain.hourglass[m]);
+    return strain;
+}
+
+double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3],
+                                   const sn_corotated_strain *before)
+{
+    sn_corotated_strain change = sn_corotated_strain_of(cell, x);
+    double f[3][3], u[3][3], sigma[3], v[3][3], squares = 0, trace = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            change.stretch[i][j] -= before->stretch[i][j];
+            squares += pow(change.stretch[i][j], 2);
+        }
+        for (int m = 0; m < 4; m++)
+            change.hourglass[m][i] -= before->hourglass[m][i];
+        trace += change.stretch[i][i];
+    }
+    sn_reference_gradient(cell->edge, x, f);
+    sn_svd3_reference(f, u, sigma, v);
+    double energy = pow(cell->edge, 3) * (cell->mu * squares + cell->lambda / 2 * trace * trace) +
+                    hourglass_energy(cell, cell->assumed / cell->mu, change.hourglass);
+    return fmin(1, certainty(sigma) / SN_CERTAIN_ROTATION) * energy;
+}
+
+/* ---- For output. ---- */
+
 void sn_corotated_principal_stress(const sn_corotated_cell *cell, double f[3][3], double stress[3])
 {
     double u[3][3], sigma[3], v[3][3];

@@ -15,6 +15,19 @@ double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3]);
 /* Minus the energy's gradient. */
 void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double force[8][3]);
 
+/* Strain in the element's own frame, as damping sees it (elastic/damping.h). */
+typedef struct {
+    double stretch[3][3];   /* S - I */
+    double hourglass[4][3]; /* modes 6, 5, 3 and 7, turned back */
+} sn_corotated_strain;
+
+sn_corotated_strain sn_corotated_strain_of(const sn_corotated_cell *cell, double x[8][3]);
+
+/* What a step's potential has for the change of strain since `before`, for a unit of rate times
+ * damping. */
+double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3],
+                                   const sn_corotated_strain *before);
+
 /* Kirchhoff's stress P F^T at the centre, along its three axes: P is diagonal where F is. */
 void sn_corotated_principal_stress(const sn_corotated_cell *cell, double f[3][3], double stress[3]);
 
