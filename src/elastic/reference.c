@@ -47,26 +47,34 @@ void sn_reference_scatter(double w[8][8], double primary[8][3], double conformin
 
 /* ---- One point (4.1.1). ---- */
 
-double sn_reference_shape_gradient(double edge, int axis, int a)
+static double side(int axis, int a)
 {
-    return (a >> axis & 1 ? 1 : -1) / (4 * edge);
+    return a >> axis & 1 ? 1 : -1;
 }
 
-void sn_reference_gradient(double edge, double x[8][3], double f[3][3])
+double sn_reference_shape_gradient(double edge, const double point[3], int axis, int a)
+{
+    int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    return side(axis, a) * (1 + side(b, a) * point[b] + side(c, a) * point[c]) / (4 * edge);
+}
+
+void sn_reference_gradient(double edge, const double point[3], double x[8][3], double f[3][3])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             f[i][j] = 0;
             for (int a = 0; a < 8; a++)
-                f[i][j] += x[a][i] * sn_reference_shape_gradient(edge, j, a);
+                f[i][j] += x[a][i] * sn_reference_shape_gradient(edge, point, j, a);
         }
 }
 
-void sn_reference_add_stress(double edge, double stress[3][3], double force[8][3])
+void sn_reference_add_stress(double edge, const double point[3], double stress[3][3],
+                             double force[8][3])
 {
     double volume = pow(edge, 3);
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                force[a][i] -= volume * stress[i][j] * sn_reference_shape_gradient(edge, j, a);
+                force[a][i] -=
+                    volume * stress[i][j] * sn_reference_shape_gradient(edge, point, j, a);
 }

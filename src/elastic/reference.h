@@ -17,13 +17,16 @@ void sn_reference_gather(double w[8][8], double conforming[8][3], double primary
 /* With W transposed. */
 void sn_reference_scatter(double w[8][8], double primary[8][3], double conforming[8][3]);
 
-/* G of 4.1.1: the derivative of corner a's shape function at the centre. */
-double sn_reference_shape_gradient(double edge, int axis, int a);
+/* G of 4.1.1: the derivative of corner a's shape function at a point, which is given in halves of
+ * the edge from the centre, but for its part in the product of two coordinates: the mean over
+ * material whose centroid is there (elastic/batch.inc). */
+double sn_reference_shape_gradient(double edge, const double point[3], int axis, int a);
 
-/* F at the centre (equation 2). */
-void sn_reference_gradient(double edge, double x[8][3], double f[3][3]);
+/* F there (equation 2). */
+void sn_reference_gradient(double edge, const double point[3], double x[8][3], double f[3][3]);
 
-/* Adds the force of a stress at the centre (equation 3). */
-void sn_reference_add_stress(double edge, double stress[3][3], double force[8][3]);
+/* Adds the force of a stress there (equation 3). */
+void sn_reference_add_stress(double edge, const double point[3], double stress[3][3],
+                             double force[8][3]);
 
 #endif

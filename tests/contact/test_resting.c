@@ -60,7 +60,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_materials_create(&f->scene, &f->model, &f->materials));
     must(sn_pins_create(&f->scene, tree, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
-    sn_nodal_masses(tree, f->materials.density, f->materials.fraction, mass);
+    sn_nodal_masses(tree, f->materials.density, f->materials.fraction, f->materials.centroid, mass);
     test_solver_create(&f->solver, &f->model.forest, f->materials.parameters, mass, f->pins.pinned,
                        SN_MULTIGRID_DEFAULTS);
     sn_free(mass);

@@ -65,20 +65,24 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
         material.young * material.poisson / ((1 + material.poisson) * (1 - 2 * material.poisson));
     sn_local all = e->tree->n_elements + e->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
-    double *fraction = filled(all, 1);
+    double *fraction = filled(all, 1), rule = material.hourglass;
+    e->centroid = SN_NEW_ZERO(float[3], all);
     if (material.cut)
-        CHECK(sn_element_fractions(e->tree, &e->view, &(bool){true}, fraction) == SN_OK, "%s",
-              sn_failure_message());
+        CHECK(sn_element_fractions(e->tree, &e->view, &(bool){true}, fraction, e->centroid) ==
+                  SN_OK,
+              "%s", sn_failure_message());
+    sn_law_parameters whole = sn_law_parameters_of(
+        SN_LAW_COROTATED, material.young, material.poisson, rule ? rule : SN_HOURGLASS_ASSUMED);
     for (sn_local i = 0; i < all; i++)
-        parameters[i] = sn_law_parameters_of(
-            SN_LAW_COROTATED, material.young * sn_cut_stiffness(fraction[i]), material.poisson,
-            material.hourglass ? material.hourglass : SN_HOURGLASS_ASSUMED);
+        parameters[i] = sn_cut_parameters(SN_LAW_COROTATED, whole, fraction[i], e->centroid[i]);
     double *density = filled(all, material.density), *mass = SN_NEW(double, e->tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, e->tree->n_nodes);
     for (sn_local n = 0; n < e->tree->n_nodes; n++)
         pinned[n] = held && held(e->rest + 3 * n);
-    sn_nodal_masses(e->tree, density, fraction, mass);
+    const float(*centroid)[3] = (const float(*)[3])e->centroid;
+    sn_nodal_masses(e->tree, density, fraction, centroid, mass);
     test_solver_create(&e->solver, &e->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
+    sn_operator_set_points(&e->solver.finest.op, centroid);
     sn_free(parameters), sn_free(density), sn_free(fraction), sn_free(mass), sn_free(pinned);
 }
 
@@ -88,6 +92,7 @@ void test_elastic_free(test_elastic *e)
     sn_hierarchy_free(&e->forest);
     test_solid_free(&e->solid);
     sn_free(e->rest);
+    sn_free(e->centroid);
 }
 
 sn_solver_settings test_tight_settings(sn_solver_mode mode, sn_integrator integrator)

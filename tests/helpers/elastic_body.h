@@ -21,7 +21,8 @@ typedef struct {
     sn_body body;
     sn_bodies bodies;
     sn_hierarchy forest;
-    sn_octree *tree; /* the finest level */
+    sn_octree *tree;      /* the finest level */
+    float (*centroid)[3]; /* of the elements' material */
     test_solver solver;
     double mu, lambda; /* Lame parameters of its material */
     double *rest;      /* field */

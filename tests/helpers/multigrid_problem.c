@@ -64,7 +64,7 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
         density[e] = 1;
         damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
     }
-    sn_nodal_masses(tree, density, NULL, mass);
+    sn_nodal_masses(tree, density, NULL, NULL, mass);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
     test_solver_create(&p->solver, &p->tree, parameters, mass, pinned, what->settings);

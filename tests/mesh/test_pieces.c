@@ -1,5 +1,6 @@
-/* Pieces of triangles: each lies in its cell, and together they have the shadow of the triangle and
- * the volume beneath it, wherever it is and however it lies on the planes. */
+/* Pieces of triangles: each lies in its cell, and together they have the shadow of the triangle,
+ * the volume beneath it and the moments of both, wherever it is and however it lies on the planes.
+ */
 #include "helpers/check.h"
 
 #include "mesh/pieces.h"
@@ -11,38 +12,62 @@ enum { CELLS = 12, TRIANGLES = 2000 };
 static const int32_t cells[3] = {CELLS, CELLS, CELLS};
 static const double ROUNDING = 1e-12;
 
-/* The shadow of a triangle and the volume down to height 0. */
-static void shadow_of(const double p[3][3], double *area, double *volume)
+/* The sums of a whole triangle, down to height 0: the means over the middles of its sides are exact
+ * for products of two coordinates. */
+static void sums_of(const double p[3][3], double sum[SN_PIECE_SUMS])
 {
-    *area =
+    double area =
         ((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0])) / 2;
-    *volume = *area * (p[0][2] + p[1][2] + p[2][2]) / 3;
+    memset(sum, 0, SN_PIECE_SUMS * sizeof *sum);
+    for (int side = 0; side < 3; side++) {
+        double at[3];
+        for (int d = 0; d < 3; d++)
+            at[d] = (p[side][d] + p[(side + 1) % 3][d]) / 2;
+        double here[SN_PIECE_SUMS] = {
+            1, at[0], at[1], at[2], at[0] * at[2], at[1] * at[2], at[2] * at[2] / 2};
+        for (int k = 0; k < SN_PIECE_SUMS; k++)
+            sum[k] += area / 3 * here[k];
+    }
+}
+
+/* Adds a piece's sums as they are seen from the grid's origin. */
+static void add_piece(const sn_piece *piece, double sum[SN_PIECE_SUMS])
+{
+    const double *s = piece->sum;
+    double x = piece->cell[0], y = piece->cell[1], z = piece->cell[2];
+    sum[SN_SHADOW] += s[SN_SHADOW];
+    sum[SN_SHADOW_X] += s[SN_SHADOW_X] + x * s[SN_SHADOW];
+    sum[SN_SHADOW_Y] += s[SN_SHADOW_Y] + y * s[SN_SHADOW];
+    sum[SN_BENEATH] += s[SN_BENEATH] + z * s[SN_SHADOW];
+    sum[SN_BENEATH_X] +=
+        s[SN_BENEATH_X] + x * s[SN_BENEATH] + z * (s[SN_SHADOW_X] + x * s[SN_SHADOW]);
+    sum[SN_BENEATH_Y] +=
+        s[SN_BENEATH_Y] + y * s[SN_BENEATH] + z * (s[SN_SHADOW_Y] + y * s[SN_SHADOW]);
+    sum[SN_BENEATH_Z] += s[SN_BENEATH_Z] + z * s[SN_BENEATH] + z * z * s[SN_SHADOW] / 2;
 }
 
 static void check_piece(const sn_piece *piece)
 {
-    double height = piece->moment / piece->area;
+    double area = piece->sum[SN_SHADOW], height = piece->sum[SN_BENEATH] / area;
     for (int d = 0; d < 3; d++)
         CHECK(piece->cell[d] >= 0 && piece->cell[d] < CELLS, "cell %d", piece->cell[d]);
-    CHECK(fabs(piece->area) < 1 + ROUNDING, "area %g", piece->area);
-    CHECK(fabs(piece->area) < 1e-9 || (height > -1e-6 && height < 1 + 1e-6), "height %g", height);
+    CHECK(fabs(area) < 1 + ROUNDING, "area %g", area);
+    CHECK(fabs(area) < 1e-9 || (height > -1e-6 && height < 1 + 1e-6), "height %g", height);
 }
 
 static void check_triangle(const double corner[3][3])
 {
     sn_pieces pieces = {0};
-    double area = 0, volume = 0, whole_area, whole_volume;
+    double sum[SN_PIECE_SUMS] = {0}, whole[SN_PIECE_SUMS];
     sn_triangle_cut(corner, cells, &pieces);
     for (size_t i = 0; i < pieces.count; i++) {
-        const sn_piece *p = &pieces.data[i];
-        check_piece(p);
-        area += p->area;
-        volume += p->moment + p->area * p->cell[2];
+        check_piece(&pieces.data[i]);
+        add_piece(&pieces.data[i], sum);
     }
-    shadow_of(corner, &whole_area, &whole_volume);
-    CHECK(fabs(area - whole_area) < ROUNDING * CELLS * CELLS, "%g of %g", area, whole_area);
-    CHECK(fabs(volume - whole_volume) < ROUNDING * CELLS * CELLS * CELLS, "%g of %g", volume,
-          whole_volume);
+    sums_of(corner, whole);
+    for (int k = 0; k < SN_PIECE_SUMS; k++)
+        CHECK(fabs(sum[k] - whole[k]) < ROUNDING * pow(CELLS, 4), "sum %d: %g of %g", k, sum[k],
+              whole[k]);
     sn_vector_free(&pieces);
 }
 
@@ -75,7 +100,8 @@ static void on_floors(void)
         const sn_piece *p = &pieces.data[0];
         int32_t expected = z < CELLS ? z : CELLS - 1;
         CHECK(p->cell[0] == 2 && p->cell[1] == 3 && p->cell[2] == expected, "in %d", p->cell[2]);
-        CHECK(p->area == 0.5 && p->moment == 0.5 * (z - expected), "%g, %g", p->area, p->moment);
+        double area = p->sum[SN_SHADOW], volume = p->sum[SN_BENEATH];
+        CHECK(area == 0.5 && volume == 0.5 * (z - expected), "%g, %g", area, volume);
         sn_vector_free(&pieces);
     }
 }

@@ -93,19 +93,18 @@ static double sag(double cells, double degrees, double offset, bool cut)
 
 typedef struct {
     double cells, degrees, offset;
-    double least; /* of the theory's sag */
 } sagging;
 
-/* Where cells are filled to one side a beam is too stiff; never too soft. */
+/* Wherever the grid cuts them. Without a look at where the material of a cut cell is, the aligned
+ * ones would reach 0.6 to 0.9 of the theory's sag. */
 static void beams_that_are_cut(bool few)
 {
-    static const sagging beams[] = {{2, 0, 0.37, 0.61},   {2, 30, 0.2, 0.95}, {2.5, 0, 0.37, 0.81},
-                                    {2.5, 30, 0.2, 0.97}, {4, 0, 0.37, 0.86}, {4, 30, 0.2, 0.985}};
+    static const sagging beams[] = {{2, 0, 0.37},   {2, 30, 0.2}, {2.5, 0, 0.37},
+                                    {2.5, 30, 0.2}, {4, 0, 0.37}, {4, 30, 0.2}};
     for (size_t i = 0; i < (few ? 4 : sizeof beams / sizeof *beams); i++) {
         const sagging *b = &beams[i];
         double found = sag(b->cells, b->degrees, b->offset, true);
-        CHECK(found > b->least && found < 1.03, "%g cells, %g degrees: %g", b->cells, b->degrees,
-              found);
+        CHECK(fabs(found - 1) < 0.04, "%g cells, %g degrees: %g", b->cells, b->degrees, found);
     }
 }
 

@@ -25,7 +25,8 @@ static void make(MPI_Comm comm, const sn_scene *scene, made *m)
     sn_status status = sn_materials_create(scene, &m->model, &m->materials);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     m->mass = SN_NEW(double, m->tree->n_nodes);
-    sn_nodal_masses(m->tree, m->materials.density, m->materials.fraction, m->mass);
+    sn_nodal_masses(m->tree, m->materials.density, m->materials.fraction, m->materials.centroid,
+                    m->mass);
     m->node_key = sn_octree_node_keys(m->tree);
 }
 
@@ -35,6 +36,15 @@ static void free_made(made *m)
     sn_free(m->mass);
     sn_free(m->node_key);
     sn_model_free(&m->model);
+}
+
+/* How wide the box about a centroid is that fits in the cell: the mean over the axes, squared. */
+static double slenderness(const float centroid[3])
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += pow(1 - fabs((double)centroid[d]), 2) / 3;
+    return sum;
 }
 
 static void check_element(const sn_materials *m, size_t e, int body, const double c[3])
@@ -52,12 +62,13 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
         CHECK(m->damping[e] == (r > 0.4 ? 0.5 : 0.01), "damping %g at %g", m->damping[e], r);
     /* Back from the Lame parameters. */
     const double *of = m->parameters[e].of;
+    double slim = fmax(slenderness(m->centroid[e]), SN_LEAST_STIFFNESS);
     double mu = of[SN_COROTATED_MU], lambda = of[SN_COROTATED_LAMBDA];
     double weighted = young * fmax(m->fraction[e], SN_LEAST_STIFFNESS);
     CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / weighted - 1) < 1e-14, "young %g",
           weighted);
     CHECK(fabs(lambda / (2 * (lambda + mu)) - poisson) < 1e-14, "poisson %g", poisson);
-    double bending = flesh ? young / 12 : 0.7 * mu;
+    double bending = (flesh ? weighted / 12 : 0.7 * mu) * slim;
     CHECK(fabs(of[SN_COROTATED_BENDING] / bending - 1) < 1e-14, "body %d: bending", body);
     CHECK(of[SN_COROTATED_ASSUMED] == (flesh ? mu : 0), "body %d: assumed strain", body);
 }
@@ -101,8 +112,10 @@ static void masses_keep_total_and_moments(const made *m)
             m->model.bodies.body[sn_key_body(elements.key[e])].cell * sn_edge(elements.height[e]);
         double mass = m->materials.density[e] * m->materials.fraction[e] * pow(edge, 3);
         sn_sum_add(&elemental[3], mass);
-        for (int d = 0; d < 3; d++)
-            sn_sum_add(&elemental[d], mass * (centre[e][d] + 1)); /* away from zero */
+        for (int d = 0; d < 3; d++) {
+            double at = centre[e][d] + edge / 2 * (double)m->materials.centroid[e][d];
+            sn_sum_add(&elemental[d], mass * (at + 1)); /* away from zero */
+        }
         hanging += tree->hanging[e] != 0;
     }
     for (sn_local i = 0; i < tree->n_nodes; i++) {

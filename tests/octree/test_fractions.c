@@ -18,6 +18,7 @@ typedef struct {
     sn_octree *tree;
     sn_leaves element;
     double *fraction;
+    float (*centroid)[3];
 } made;
 
 static void make(const test_forest *f, MPI_Comm comm, sn_hierarchy_options options, made *m)
@@ -29,13 +30,15 @@ static void make(const test_forest *f, MPI_Comm comm, sn_hierarchy_options optio
     m->tree = &m->hierarchy.level[0];
     m->element = sn_octree_elements(m->tree);
     m->fraction = SN_NEW(double, m->element.n);
-    sn_status status = sn_element_fractions(m->tree, f->view, wanted, m->fraction);
+    m->centroid = SN_NEW(float[3], m->element.n);
+    sn_status status = sn_element_fractions(m->tree, f->view, wanted, m->fraction, m->centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static void free_made(made *m)
 {
     sn_free(m->fraction);
+    sn_free(m->centroid);
     sn_leaves_free(&m->element);
     sn_hierarchy_free(&m->hierarchy);
 }
@@ -47,16 +50,28 @@ static double overlap(double a, double b, double low, double high)
     return fmax(fmin(b, high) - fmax(a, low), 0);
 }
 
+/* In halves of an edge from the centre of a cell, the middle of what it has of a box. */
+static double middle_of(double a, double b, double low, double edge)
+{
+    double middle = (fmin(b, low + edge) + fmax(a, low)) / 2;
+    return 2 * (middle - low) / edge - 1;
+}
+
 static void check_box(const double min[3], const double max[3], const sn_body *body, const made *m)
 {
     for (size_t e = 0; e < m->element.n; e++) {
         uint32_t anchor[3];
         sn_morton_decode(m->element.key[e], anchor);
-        double edge = body->cell * sn_edge(m->element.height[e]), expected = 1;
+        double edge = body->cell * sn_edge(m->element.height[e]), expected = 1, middle[3];
         for (int d = 0; d < 3; d++) {
             double low = body->origin[d] + body->cell * anchor[d];
             expected *= overlap(min[d], max[d], low, low + edge) / edge;
+            middle[d] = middle_of(min[d], max[d], low, edge);
         }
+        for (int d = 0; d < 3 && expected > 1e-4; d++)
+            CHECK(fabs((double)m->centroid[e][d] - middle[d]) < 1e-6,
+                  "cell (%u, %u, %u), %g full: centroid %g along %d, not %g", anchor[0], anchor[1],
+                  anchor[2], expected, (double)m->centroid[e][d], d, middle[d]);
         CHECK(fabs(m->fraction[e] - expected) < ROUNDING, "cell (%u, %u, %u): %.12g, not %.12g",
               anchor[0], anchor[1], anchor[2], m->fraction[e], expected);
     }
@@ -306,10 +321,10 @@ static void unwanted_bodies_are_whole(void)
     test_forest_add(&f, builtin("builtin:sphere"), true, 0.2);
     made m;
     make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
-    sn_status status = sn_element_fractions(m.tree, f.view, &(bool){false}, m.fraction);
+    sn_status status = sn_element_fractions(m.tree, f.view, &(bool){false}, m.fraction, m.centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (size_t e = 0; e < m.element.n; e++)
-        CHECK(m.fraction[e] == 1, "%g", m.fraction[e]);
+        CHECK(m.fraction[e] == 1 && m.centroid[e][0] == 0, "%g", m.fraction[e]);
     free_made(&m);
     test_forest_free(&f);
 }

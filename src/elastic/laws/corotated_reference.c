@@ -149,7 +149,7 @@ static double share_slope(const sn_corotated_cell *cell, const double sigma[3], 
 double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3])
 {
     double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], turned[4][3];
-    sn_reference_gradient(cell->edge, x, f);
+    sn_reference_gradient(cell->edge, cell->point, x, f);
     sn_svd3_reference(f, u, sigma, v);
     times_transpose(u, v, r);
     hourglass_modes(x, mode);
@@ -218,7 +218,7 @@ static void add_hourglass_force(const sn_corotated_cell *cell, const double r[3]
 void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double force[8][3])
 {
     double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], turned[4][3], stress[3][3];
-    sn_reference_gradient(cell->edge, x, f);
+    sn_reference_gradient(cell->edge, cell->point, x, f);
     sn_svd3_reference(f, u, sigma, v);
     times_transpose(u, v, r);
     double pressure = cell->lambda * (sigma[0] + sigma[1] + sigma[2] - 3);
@@ -229,7 +229,7 @@ void sn_corotated_force(const sn_corotated_cell *cell, double x[8][3], double fo
     turn_back(r, mode, turned);
     add_response(cell, u, sigma, v, turned, stress);
     memset(force, 0, 24 * sizeof(double));
-    sn_reference_add_stress(cell->edge, stress, force);
+    sn_reference_add_stress(cell->edge, cell->point, stress, force);
     add_hourglass_force(cell, r, assumed_share(cell, sigma), x, force);
 }
 
@@ -245,7 +245,7 @@ sn_corotated_strain sn_corotated_strain_of(const sn_corotated_cell *cell, double
 {
     sn_corotated_strain strain;
     double f[3][3], u[3][3], sigma[3], v[3][3], r[3][3], mode[4][3], stretched[3][3];
-    sn_reference_gradient(cell->edge, x, f);
+    sn_reference_gradient(cell->edge, cell->point, x, f);
     sn_svd3_reference(f, u, sigma, v);
     times_transpose(u, v, r);
     for (int i = 0; i < 3; i++)
@@ -272,7 +272,7 @@ double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3]
             change.hourglass[m][i] -= before->hourglass[m][i];
         trace += change.stretch[i][i];
     }
-    sn_reference_gradient(cell->edge, x, f);
+    sn_reference_gradient(cell->edge, cell->point, x, f);
     sn_svd3_reference(f, u, sigma, v);
     double energy = pow(cell->edge, 3) * (cell->mu * squares + cell->lambda / 2 * trace * trace) +
                     hourglass_energy(cell, cell->assumed / cell->mu, change.hourglass);
@@ -350,12 +350,12 @@ void sn_corotated_differential(const sn_corotated_cell *cell, const sn_corotated
                                double displacement[8][3], double change[8][3])
 {
     double df[3][3], dp[3][3];
-    sn_reference_gradient(cell->edge, displacement, df);
+    sn_reference_gradient(cell->edge, cell->point, displacement, df);
     auxiliary_stress_change(cell, state, df, dp);
     for (int i = 0; i < 9; i++)
         dp[i / 3][i % 3] += 2 * cell->mu * df[i / 3][i % 3];
     memset(change, 0, 24 * sizeof(double));
-    sn_reference_add_stress(cell->edge, dp, change);
+    sn_reference_add_stress(cell->edge, cell->point, dp, change);
     add_hourglass_force(cell, state->rotation, state->assumed, displacement, change);
 }
 
@@ -401,7 +401,7 @@ void sn_corotated_diagonal(const sn_corotated_cell *cell, const sn_corotated_sta
         double g[3] = {0};
         for (int axis = 0; axis < 3; axis++)
             for (int a = 0; a < 8; a++)
-                g[axis] += w[a][b] * sn_reference_shape_gradient(cell->edge, axis, a);
+                g[axis] += w[a][b] * sn_reference_shape_gradient(cell->edge, cell->point, axis, a);
         for (int i = 0; i < 3; i++)
             diagonal[b][i] = laplacian_diagonal(cell, g) + auxiliary_diagonal(cell, state, g, i) +
                              hourglass_diagonal(cell, state, w, b, i);

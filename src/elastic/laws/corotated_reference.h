@@ -8,6 +8,7 @@
 typedef struct {
     double edge, mu, lambda;
     double bending, assumed; /* the law's other parameters (corotated.h) */
+    double point[3];         /* where F is asked for (elastic/reference.h) */
 } sn_corotated_cell;
 
 double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3]);

@@ -88,7 +88,7 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
             sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON, SN_HOURGLASS_ASSUMED);
     double *density = filled(all, DENSITY), *mass = SN_NEW(double, c->tree->n_nodes);
     uint8_t *pinned = SN_NEW_ZERO(uint8_t, c->tree->n_nodes);
-    sn_nodal_masses(c->tree, density, NULL, mass);
+    sn_nodal_masses(c->tree, density, NULL, NULL, mass);
     test_solver_create(&c->solver, &c->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }

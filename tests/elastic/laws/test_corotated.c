@@ -28,6 +28,9 @@ static sample random_sample(random_state *random, gradient_kind kind, hanging_ca
                          .lambda = test_random(random) < 0.2 ? 0 : between(random, 0, 20)}};
     s.cell.bending = s.cell.mu * between(random, 0.05, 1);
     s.cell.assumed = test_random(random) < 0.3 ? 0 : s.cell.mu;
+    bool cut = test_random(random) < 0.5;
+    for (int d = 0; cut && d < 3; d++)
+        s.cell.point[d] = between(random, -1, 1);
     double f[3][3];
     random_gradient(random, kind, f);
     positions(random, s.cell.edge, f, kind == ZERO ? 0 : 0.2, s.x);
@@ -50,7 +53,7 @@ static expectation expected_of(sample *s)
     sn_reference_weights(s->hanging.child, s->hanging.hanging, w);
     sn_reference_gather(w, s->x, x);
     sn_reference_gather(w, s->u, u);
-    sn_reference_gradient(s->cell.edge, x, e.f);
+    sn_reference_gradient(s->cell.edge, s->cell.point, x, e.f);
     e.energy = sn_corotated_energy(&s->cell, x);
     sn_corotated_force(&s->cell, x, result);
     sn_reference_scatter(w, result, e.force);

@@ -27,6 +27,8 @@ static sample random_sample(random_state *random, gradient_kind kind)
                          .lambda = between(random, 0, 20)}};
     s.cell.bending = s.cell.mu * between(random, 0.05, 1);
     s.cell.assumed = test_random(random) < 0.3 ? 0 : s.cell.mu;
+    for (int d = 0; d < 3; d++)
+        s.cell.point[d] = (double)(float)between(random, -1, 1);
     double f[3][3], g[3][3];
     random_gradient(random, kind, f);
     random_gradient(random, NEAR_ROTATION, g);
@@ -41,6 +43,7 @@ typedef struct {
     sn_local node[SN_LANES_F64][8];
     uint8_t hanging[SN_LANES_F64], child[SN_LANES_F64];
     double x[REALS + SN_FIELD_SLACK];
+    float point[3][SN_POINT_STRIDE];
     sn_lanes lanes;
     sn_cells_f64 cells;
 } element;
@@ -58,9 +61,11 @@ static void put(element *e, const sn_corotated_cell *cell, double x[8][3])
             e->cells.parameter[p][lane] = parameter[p];
         for (int a = 0; a < 8; a++)
             e->node[lane][a] = a;
+        for (int d = 0; d < 3; d++)
+            e->point[d][lane] = (float)cell->point[d];
     }
     memcpy(e->x, x, REALS * sizeof(double));
-    e->lanes = (sn_lanes){e->node, e->hanging, e->child, SN_LANES_F64};
+    e->lanes = (sn_lanes){e->node, e->hanging, e->child, SN_LANES_F64, e->point[0]};
 }
 
 static sn_strain_f64 strain_of(const sn_corotated_cell *cell, double x[8][3])
@@ -150,7 +155,7 @@ static bool is_smooth(const sample *s)
 {
     double f[3][3], u[3][3], sigma[3], v[3][3], x[8][3], c = 1;
     memcpy(x, s->x, sizeof x);
-    sn_reference_gradient(s->cell.edge, x, f);
+    sn_reference_gradient(s->cell.edge, s->cell.point, x, f);
     sn_svd3_reference(f, u, sigma, v);
     double trace = sigma[0] + sigma[1] + sigma[2], scale = fmax(1, trace), least = scale;
     for (int i = 0; i < 3; i++) {

@@ -12,9 +12,11 @@ enum { UNKNOWNS = 24, SAMPLES = 300 };
 /* Every other one follows the assumed strain. */
 static sn_corotated_cell random_cell(random_state *state)
 {
-    sn_corotated_cell cell = {.edge = between(state, 0.1, 2),
-                              .mu = between(state, 0.5, 2),
-                              .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
+    sn_corotated_cell cell = {
+        .edge = between(state, 0.1, 2),
+        .point = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)},
+        .mu = between(state, 0.5, 2),
+        .lambda = between(state, 0, 1) < 0.2 ? 0 : between(state, 0, 20)};
     cell.bending = cell.mu * between(state, 0.05, 1);
     cell.assumed = between(state, 0, 1) < 0.5 ? 0 : cell.mu;
     return cell;
@@ -52,7 +54,7 @@ static void gradient(element *e, double x[8][3], double f[3][3])
 {
     double primary[8][3];
     sn_reference_gather(e->w, x, primary);
-    sn_reference_gradient(e->cell.edge, primary, f);
+    sn_reference_gradient(e->cell.edge, e->cell.point, primary, f);
 }
 
 static void differential(element *e, const sn_corotated_state *state, double u[8][3],

@@ -15,8 +15,12 @@ static const double YOUNG = 3;
 static sn_corotated_cell cell_of(double edge, double poisson, double rule)
 {
     sn_law_parameters p = sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, poisson, rule);
-    return (sn_corotated_cell){edge, p.of[SN_COROTATED_MU], p.of[SN_COROTATED_LAMBDA],
-                               p.of[SN_COROTATED_BENDING], p.of[SN_COROTATED_ASSUMED]};
+    return (sn_corotated_cell){edge,
+                               p.of[SN_COROTATED_MU],
+                               p.of[SN_COROTATED_LAMBDA],
+                               p.of[SN_COROTATED_BENDING],
+                               p.of[SN_COROTATED_ASSUMED],
+                               {0}};
 }
 
 /* A corner's place from the centre, in edges. */
