@@ -150,19 +150,17 @@ static void no_force_no_torque(const sample *s, double f[8][3], double size)
     }
 }
 
-/* How far R is from being uncertain, and from where its share begins to fade. */
+/* Away from where R is not unique, and from where the share has a jump in its curvature. */
 static bool is_smooth(const sample *s)
 {
-    double f[3][3], u[3][3], sigma[3], v[3][3], x[8][3], c = 1;
+    double f[3][3], u[3][3], sigma[3], v[3][3], x[8][3];
     memcpy(x, s->x, sizeof x);
     sn_reference_gradient(s->cell.edge, s->cell.point, x, f);
     sn_svd3_reference(f, u, sigma, v);
-    double trace = sigma[0] + sigma[1] + sigma[2], scale = fmax(1, trace), least = scale;
-    for (int i = 0; i < 3; i++) {
-        c *= (trace - sigma[i]) / scale;
-        least = fmin(least, trace - sigma[i]);
-    }
-    return least > 0.05 && fabs(c - SN_CERTAIN_ROTATION) > 1e-3 && fabs(trace - 1) > 1e-3;
+    double trace = sigma[0] + sigma[1] + sigma[2];
+    double full = 27 * sigma[0] * sigma[1] * sigma[2] / pow(fmax(1, trace), 3);
+    return sigma[1] + sigma[2] > 0.05 && fabs(full) > 1e-3 && fabs(trace - 1) > 1e-3 &&
+           fabs(full - SN_SOUND_FULLNESS) > 1e-3;
 }
 
 static void against_the_reference(void)
