@@ -57,7 +57,7 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
     CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / weighted - 1) < 1e-14, "young %g",
           weighted);
     CHECK(fabs(lambda / (2 * (lambda + mu)) - poisson) < 1e-14, "poisson %g", poisson);
-    double bending = flesh ? young / 12 : 0.7 * mu;
+    double bending = flesh ? weighted / 12 : 0.7 * mu;
     CHECK(fabs(of[SN_COROTATED_BENDING] / bending - 1) < 1e-14, "body %d: bending", body);
     CHECK(of[SN_COROTATED_ASSUMED] == (flesh ? mu : 0), "body %d: assumed strain", body);
 }
