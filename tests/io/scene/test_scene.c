@@ -108,7 +108,7 @@ static void test_defaults(void)
     CHECK(scene.frames.first == 1 && scene.frames.last == 1 && scene.frames.fps == 24, "frames");
     CHECK_VECTOR(scene.gravity, 0, -9.81, 0);
     const sn_body_settings *body = &scene.bodies.data[0];
-    CHECK(isnan(body->coarsest), "coarsest");
+    CHECK(isnan(body->coarsest) && body->cut_cells == SN_CUT_FRACTION, "coarsest, cut cells");
     CHECK(body->hourglass == SN_HOURGLASS_ASSUMED, "hourglass");
     CHECK(body->material.young == 2e4 && body->material.poisson == 0.45, "material");
     CHECK(body->material.density == 1000 && body->material.damping == 0, "material");

@@ -79,11 +79,11 @@ static uint64_t stored_digest(sn_h5_source *source, const char *name)
 /* Written by all ranks together and by this one alone. */
 static void files_are_the_same(const char *together, const char *alone)
 {
-    static const char *const names[] = {"/octree/anchor",   "/octree/height", "/octree/flags",
-                                        "/octree/body",     "/node/x",        "/node/v",
-                                        "/node/x_before",   "/node/v_before", "/element/young",
-                                        "/element/poisson", "/frames",        "/contact/colliders",
-                                        "/contact/flesh"};
+    static const char *const names[] = {"/octree/anchor",     "/octree/height",    "/octree/flags",
+                                        "/octree/body",       "/node/x",           "/node/v",
+                                        "/node/x_before",     "/node/v_before",    "/element/young",
+                                        "/element/poisson",   "/element/fraction", "/frames",
+                                        "/contact/colliders", "/contact/flesh"};
     sn_h5_source a, b;
     sn_status status = sn_h5_open(MPI_COMM_SELF, together, &a);
     CHECK(status == SN_OK, "%s", sn_failure_message());
