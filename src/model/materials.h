@@ -8,8 +8,8 @@
  * Cells that the surface cuts count as full, in stiffness and in mass, as in the paper: the
  * simulated body is the union of its elements, and its mass is theirs.
  *
- * Units are the scene's: young in force per area, density in mass per volume, damping in time (it
- * multiplies the stiffness matrix). */
+ * Units are the scene's: young in force per area, density in mass per volume, damping in time
+ * (elastic/damping.h). */
 #ifndef SN_MODEL_MATERIALS_H
 #define SN_MODEL_MATERIALS_H
 
