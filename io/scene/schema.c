@@ -183,7 +183,8 @@ static const sn_section motion =
 #define YOUNG_HELP "Young's modulus, in force per area"
 #define POISSON_HELP "Poisson's ratio, without a unit"
 #define DENSITY_HELP "in mass per volume"
-#define DAMPING_HELP "Rayleigh damping, in seconds: the factor of the stiffness matrix"
+#define DAMPING_HELP                                                                               \
+    "of the rate of strain, in seconds: swings of frequency w die by damping w^2 / 2 a second"
 
 static const sn_schema_key region_keys[] = {
     KEY(sn_material_region, region, SECTION, "where", KEYS_OF(shape), REQUIRED),

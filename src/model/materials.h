@@ -12,8 +12,8 @@
  * centroid. That is known of a box that has the same centroid, and it is as far from one side of
  * the cell as the centroid is from the centre.
  *
- * Units are the scene's: young in force per area, density in mass per volume, damping in time (it
- * multiplies the stiffness matrix). */
+ * Units are the scene's: young in force per area, density in mass per volume, damping in time
+ * (elastic/damping.h). */
 #ifndef SN_MODEL_MATERIALS_H
 #define SN_MODEL_MATERIALS_H
 

@@ -34,7 +34,7 @@ typedef struct {
     sn_solver_mode mode;
     sn_integrator integrator;
     bool damped;           /* any element on any rank is: */
-    const double *damping; /* of the owned elements: times their stiffness */
+    const double *damping; /* of the owned elements, in seconds */
     double gravity[3];
     sn_state *state;
 } sn_stepper_parts;

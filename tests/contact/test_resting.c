@@ -127,7 +127,9 @@ static double push_of_floor(const flesh *f, double floor, double *faces)
     return sn_sum_value(&sum[0]);
 }
 
-#define SOLVER "solver: {newton: {max: 12, tolerance: 1e-5}, linear: {max: 60, tolerance: 1e-3}}\n"
+#define SOLVER                                                                                     \
+    "solver: {integrator: backward_euler, newton: {max: 12, tolerance: 1e-5},\n"                   \
+    "  linear: {max: 60, tolerance: 1e-3}}\n"
 
 /* ---- Rest ---- */
 

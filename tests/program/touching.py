@@ -84,7 +84,7 @@ pins:
   - name: guest
     body: guest
     region: {sphere: {center: [0.62, 0, 0], radius: 0.2}}
-    motion: {keys: [{frame: 1}, {frame: 3, translate: [-0.3, 0, 0]}]}
+    motion: {keys: [{frame: 1}, {frame: 3, translate: [-0.4, 0, 0]}]}
 self_collision: {enabled: true, stiffness: 1}
 solver: {newton: {max: 30, tolerance: 1.0e-3}, linear: {max: 20, tolerance: 1.0e-3}}
 """

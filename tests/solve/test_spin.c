@@ -93,7 +93,7 @@ static void run(int argc, char **argv)
     damping_keeps_the_spin("BDF2", SN_INTEGRATOR_BDF2, 24, few ? 0.5 : SECONDS);
     damping_keeps_the_spin("backward Euler", SN_INTEGRATOR_BACKWARD_EULER, 24, few ? 0.5 : SECONDS);
     if (!few)
-        damping_keeps_the_spin("BDF2", SN_INTEGRATOR_BDF2, 96, 1);
+        damping_keeps_the_spin("BDF2", SN_INTEGRATOR_BDF2, 96, 0.5);
 }
 
 int main(int argc, char **argv)
