@@ -24,7 +24,7 @@
 #include <stdio.h>
 
 typedef enum {
-    SN_TYPE_REAL,    /* double; NAN when left out without a fallback */
+    SN_TYPE_REAL,    /* double; NAN when left out without a fallback; may have `names` */
     SN_TYPE_INTEGER, /* int; SN_LEFT_OUT when left out without a fallback */
     SN_TYPE_BOOLEAN, /* bool */
     SN_TYPE_TEXT,    /* char *, never empty; NULL when left out without a fallback */
@@ -52,6 +52,12 @@ typedef struct {
 
 typedef struct sn_section sn_section;
 
+/* A number that has a name in scenes; it may lie outside of the key's range. */
+typedef struct {
+    const char *name;
+    double value;
+} sn_named_real;
+
 typedef struct {
     const char *name;
     const char *help; /* one line */
@@ -63,6 +69,7 @@ typedef struct {
     int count, row;             /* REALS: how many, and how many in a row where rows are allowed */
     bool nonzero;               /* REALS: not all of them may be zero */
     const char *const *choices; /* CHOICE and CHOICES: ends with NULL */
+    const sn_named_real *names; /* REAL: ends with a NULL name; NULL: numbers only */
     const sn_section *section;  /* SECTION and LIST */
     int alternative;            /* from 1: this key is one of the section's alternatives */
     unsigned goes_with;         /* bits 1 << alternative; 0: with any */
@@ -147,6 +154,8 @@ const char *sn_nearest_key(const sn_section *section, const char *text);
 
 bool sn_in_range(sn_range range, double value);
 
+/* The named number that has this value, or NULL. */
+const sn_named_real *sn_name_of_real(const sn_schema_key *key, double value);
 /* Stores a scalar. False if the text is not of the key's type or out of its range. */
 bool sn_store_text(const sn_schema_key *key, const char *text, void *member);
 /* Stores the fallback, or what stands for "left out". */

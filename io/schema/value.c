@@ -85,11 +85,29 @@ bool sn_in_range(sn_range range, double value)
     return low && high;
 }
 
+const sn_named_real *sn_name_of_real(const sn_schema_key *key, double value)
+{
+    for (const sn_named_real *named = key->names; named && named->name; named++)
+        if (named->value == value)
+            return named;
+    return NULL;
+}
+
+static bool text_to_real_of(const sn_schema_key *key, const char *text, double *real)
+{
+    for (const sn_named_real *named = key->names; named && named->name; named++)
+        if (strcmp(named->name, text) == 0) {
+            *real = named->value;
+            return true;
+        }
+    return sn_text_to_real(text, real) && sn_in_range(key->range, *real);
+}
+
 bool sn_store_text(const sn_schema_key *key, const char *text, void *member)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
-        return sn_text_to_real(text, member) && sn_in_range(key->range, *(double *)member);
+        return text_to_real_of(key, text, member);
     case SN_TYPE_INTEGER:
         return text_to_integer(text, member) && sn_in_range(key->range, *(int *)member);
     case SN_TYPE_BOOLEAN:

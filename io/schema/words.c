@@ -46,6 +46,8 @@ sn_words sn_expected(const sn_schema_key *key)
     sn_words words = {""};
     switch (key->type) {
     case SN_TYPE_REAL:
+        for (const sn_named_real *named = key->names; named && named->name; named++)
+            add(&words, "%s%s", named->name, named[1].name ? ", " : " or ");
         add(&words, "a number");
         add_range(&words, key->range);
         break;

@@ -17,6 +17,15 @@ static void write_real(double real, FILE *out)
     fputs(text, out);
 }
 
+static void write_real_of(const sn_schema_key *key, double real, FILE *out)
+{
+    const sn_named_real *named = sn_name_of_real(key, real);
+    if (named)
+        fputs(named->name, out);
+    else
+        write_real(real, out);
+}
+
 static void write_reals(const sn_schema_key *key, const double *reals, FILE *out)
 {
     for (int i = 0; i < key->count; i++) {
@@ -71,7 +80,7 @@ void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out)
 {
     switch (key->type) {
     case SN_TYPE_REAL:
-        write_real(*(const double *)member, out);
+        write_real_of(key, *(const double *)member, out);
         break;
     case SN_TYPE_INTEGER:
         fprintf(out, "%d", *(const int *)member);
