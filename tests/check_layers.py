@@ -44,6 +44,7 @@ ORDER = [
     "src/multigrid",
     "src/solve",
     "src/surface",
+    "src/contact/stiffness",
     "src/contact/friction",
     "src/contact/colliders",
     "src/contact/self",

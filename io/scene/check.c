@@ -70,6 +70,23 @@ sn_status sn_check_body(const sn_origin *origin, const char *path, const void *v
     return SN_OK;
 }
 
+/* Each is given in one unit. */
+static sn_status check_contact(const sn_origin *origin, const char *path, const sn_contact_law *law)
+{
+    if (!isnan(law->pressure) && !isnan(law->stiffness))
+        return sn_origin_fail(origin, UNDER(path, "stiffness"),
+                              "cannot be given together with \"pressure\"");
+    if (!isnan(law->tangential_pressure) && !isnan(law->tangential_stiffness))
+        return sn_origin_fail(origin, UNDER(path, "tangential_stiffness"),
+                              "cannot be given together with \"tangential_pressure\"");
+    return SN_OK;
+}
+
+sn_status sn_check_self_collision(const sn_origin *origin, const char *path, const void *value)
+{
+    return check_contact(origin, path, &((const sn_self_collision *)value)->law);
+}
+
 sn_status sn_check_collider(const sn_origin *origin, const char *path, const void *value)
 {
     const sn_collider *collider = value;
@@ -80,7 +97,7 @@ sn_status sn_check_collider(const sn_origin *origin, const char *path, const voi
     if (sequence && kind != SN_SHAPE_NONE && kind != SN_SHAPE_MESH)
         return sn_origin_fail(origin, UNDER(path, "shape"),
                               "expected a mesh or nothing, because the motion is a sequence");
-    return SN_OK;
+    return check_contact(origin, path, &collider->law);
 }
 
 /* One operator has the elements of all bodies, and one law. */
@@ -140,11 +157,10 @@ static void complete_motion(sn_motion *motion, const char *name)
         motion->node = sn_copy_text(name);
 }
 
-/* The paper's choice is softer along the surface; a tenth lets Newton's method find its way. */
-static void complete_stiffness(double *tangential, double normal)
+static void complete_contact(sn_contact_law *law)
 {
-    if (isnan(*tangential))
-        *tangential = 0.1 * normal;
+    if (isnan(law->pressure) && isnan(law->stiffness))
+        law->pressure = SN_PRESSURE_AUTO;
 }
 
 /* folder/walk.yaml -> walk */
@@ -169,10 +185,9 @@ sn_status sn_scene_complete(sn_scene *scene)
     for (size_t i = 0; i < scene->colliders.count; i++) {
         sn_collider *collider = &scene->colliders.data[i];
         complete_motion(&collider->motion, collider->name);
-        complete_stiffness(&collider->tangential_stiffness, collider->stiffness);
+        complete_contact(&collider->law);
     }
-    complete_stiffness(&scene->self_collision.tangential_stiffness,
-                       scene->self_collision.stiffness);
+    complete_contact(&scene->self_collision.law);
     SN_TRY(check_laws(scene));
     return check_ties(scene);
 }

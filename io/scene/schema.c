@@ -269,19 +269,33 @@ static const sn_schema_key pin_keys[] = {
 };
 static const sn_section pin = SECTION(sn_pin, "a pin", pin_keys, ALWAYS, NULL);
 
-/* Depths shrink with the cells; a finer render mesh changes nothing. */
-#define CONTACT_HELP "force for a unit of depth, on the area of a finest cell's face"
+static const sn_named_real pressure_names[] = {{"auto", SN_PRESSURE_AUTO}, {NULL, 0}};
+
+/* How hard contact of a collider, or of flesh with flesh, is. */
+#define CONTACT_KEYS(struct_type)                                                                  \
+    NAMED_KEY(struct_type, pressure, law.pressure, REAL,                                           \
+              "against penetration, for a unit of depth; auto, which is also what is meant when "  \
+              "it is left out: by Young's modulus and cell of the flesh",                          \
+              .names = pressure_names, SN_AT_LEAST(0)),                                            \
+        NAMED_KEY(struct_type, stiffness, law.stiffness, REAL,                                     \
+                  "in place of pressure: force for a unit of depth, on the area of a finest "      \
+                  "cell's face",                                                                   \
+                  SN_AT_LEAST(0)),                                                                 \
+        NAMED_KEY(struct_type, tangential_pressure, law.tangential_pressure, REAL,                 \
+                  "against sliding, for a unit of way; left out: a tenth of that against "         \
+                  "penetration",                                                                   \
+                  SN_AT_LEAST(0)),                                                                 \
+        NAMED_KEY(struct_type, tangential_stiffness, law.tangential_stiffness, REAL,               \
+                  "the same as a force on the area of a finest cell's face", SN_AT_LEAST(0)),      \
+        NAMED_KEY(struct_type, friction, law.friction, REAL, "coefficient of friction",            \
+                  DEFAULT("0"), SN_AT_LEAST(0))
 
 static const sn_schema_key collider_keys[] = {
     KEY(sn_collider, name, TEXT, "name", REQUIRED),
     KEY(sn_collider, shape, SECTION, "what it is; may be left out when the motion is a sequence",
         KEYS_OF(shape)),
     KEY(sn_collider, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
-    KEY(sn_collider, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
-        SN_AT_LEAST(0)),
-    KEY(sn_collider, tangential_stiffness, REAL, "against sliding; left out: a tenth of stiffness",
-        SN_AT_LEAST(0)),
-    KEY(sn_collider, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),
+    CONTACT_KEYS(sn_collider),
 };
 static const sn_section collider =
     SECTION(sn_collider, "a collider", collider_keys, ALWAYS, sn_check_collider);
@@ -289,14 +303,10 @@ static const sn_section collider =
 static const sn_schema_key self_collision_keys[] = {
     KEY(sn_self_collision, enabled, BOOLEAN, "whether bodies collide with themselves and others",
         DEFAULT("false")),
-    KEY(sn_self_collision, stiffness, REAL, "against penetration: " CONTACT_HELP, DEFAULT("1e5"),
-        SN_AT_LEAST(0)),
-    KEY(sn_self_collision, tangential_stiffness, REAL,
-        "against sliding; left out: a tenth of stiffness", SN_AT_LEAST(0)),
-    KEY(sn_self_collision, friction, REAL, "coefficient of friction", DEFAULT("0"), SN_AT_LEAST(0)),
+    CONTACT_KEYS(sn_self_collision),
 };
-static const sn_section self_collision =
-    SECTION(sn_self_collision, "self-collision", self_collision_keys, ALWAYS, NULL);
+static const sn_section self_collision = SECTION(
+    sn_self_collision, "self-collision", self_collision_keys, ALWAYS, sn_check_self_collision);
 
 /* The solver. */
 

@@ -25,5 +25,6 @@ sn_status sn_check_motion_key(const sn_origin *origin, const char *path, const v
 sn_status sn_check_motion(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_body(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_collider(const sn_origin *origin, const char *path, const void *value);
+sn_status sn_check_self_collision(const sn_origin *origin, const char *path, const void *value);
 
 #endif

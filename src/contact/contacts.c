@@ -18,7 +18,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
     const double(*position)[3] = place_vertices(c, x);
-    sn_status status = sn_colliders_find(&c->colliders, time, position, springs);
+    sn_status status = sn_colliders_find(&c->colliders, time, x, position, springs);
     if (status == SN_OK && c->has_flesh)
         status = sn_self_contacts_find(&c->flesh, x, position, springs);
     sn_phase_end("contact/find");
@@ -36,7 +36,7 @@ static sn_status commit(void *context, double time, const double *x)
     sn_contacts *c = context;
     sn_phase_begin("contact/commit");
     const double(*position)[3] = place_vertices(c, x);
-    sn_status status = sn_colliders_commit(&c->colliders, time, position);
+    sn_status status = sn_colliders_commit(&c->colliders, time, x, position);
     if (status == SN_OK && c->has_flesh)
         status = sn_self_contacts_commit(&c->flesh, x, position);
     sn_phase_end("contact/commit");
@@ -72,8 +72,9 @@ sn_source sn_contacts_source(sn_contacts *contacts)
 static sn_status create_colliders(const sn_contact_parts *parts, sn_contacts *c)
 {
     sn_motion_source source = {.origin = parts->origin, .frames = parts->frames};
-    sn_status status = sn_colliders_create(parts->colliders, parts->n_colliders, &source, c->tree,
-                                           c->embedding, &c->memory->colliders, &c->colliders);
+    sn_status status =
+        sn_colliders_create(parts->colliders, parts->n_colliders, &source, parts->young, c->tree,
+                            c->embedding, &c->memory->colliders, &c->colliders);
     sn_motion_source_free(&source);
     return status;
 }
@@ -90,7 +91,8 @@ sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
         return status;
     }
     if (contacts->has_flesh)
-        status = sn_self_contacts_create(parts->flesh, embedding, &memory->flesh, &contacts->flesh);
+        status = sn_self_contacts_create(parts->flesh, parts->young, embedding, &memory->flesh,
+                                         &contacts->flesh);
     if (status != SN_OK) {
         sn_colliders_free(&contacts->colliders);
         *contacts = (sn_contacts){0};
@@ -106,7 +108,7 @@ sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
     if (contacts->colliders.n == 0)
         return SN_OK;
     sn_field_fill_ghosts(contacts->tree, x);
-    return sn_colliders_start(&contacts->colliders, time, place_vertices(contacts, x));
+    return sn_colliders_start(&contacts->colliders, time, x, place_vertices(contacts, x));
 }
 
 sn_status sn_contacts_go_on(sn_contacts *contacts, double time, double *x)
@@ -143,8 +145,8 @@ sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts)
 {
     const sn_colliders *c = &contacts->colliders;
     const sn_self_contacts *flesh = &contacts->flesh;
-    size_t each = sizeof *c->faces + sizeof *c->before + sizeof *c->first;
-    sn_contacts_bytes m = {.surface = c->embedding->n * each};
+    size_t each = sizeof *c->area + sizeof *c->before + sizeof *c->first;
+    sn_contacts_bytes m = {.surface = c->embedding->n * each + sn_facing_memory(&c->facing)};
     if (contacts->position)
         m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)

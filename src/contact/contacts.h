@@ -10,13 +10,14 @@
 #include "solve/source.h"
 
 /* What contacts are made of: what a scene says about them (settings.h), and where it says so. All
- * is the caller's and must stay. */
+ * is the caller's and must stay, but for what creation alone looks at: origin and young. */
 typedef struct {
     const sn_collider *colliders;
     size_t n_colliders;
     const sn_self_collision *flesh;
     const sn_frames *frames;
     const sn_origin *origin; /* that has the colliders, as colliders[0] and so on */
+    const double *young;     /* of each body */
 } sn_contact_parts;
 
 typedef struct {

@@ -7,16 +7,28 @@
 
 #include <stdbool.h>
 
+/* Chosen by the flesh. */
+#define SN_PRESSURE_AUTO (-1.0)
+
+/* Pressures are for a unit of depth, or of way along the surface; stiffnesses are forces for the
+ * same, on the area of a finest cell's face. Of the first two one is NAN, of the next two at least
+ * one: see contact/stiffness/stiffness.h. */
+typedef struct {
+    double pressure, stiffness;
+    double tangential_pressure, tangential_stiffness;
+    double friction;
+} sn_contact_law;
+
 typedef struct {
     char *name;
     sn_shape shape; /* NONE only if the motion is a sequence */
     sn_motion motion;
-    double stiffness, tangential_stiffness, friction;
+    sn_contact_law law;
 } sn_collider;
 
 typedef struct {
     bool enabled;
-    double stiffness, tangential_stiffness, friction;
+    sn_contact_law law;
 } sn_self_collision;
 
 #endif

@@ -79,13 +79,23 @@ static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
     return SN_OK;
 }
 
-static sn_contact_parts contact_parts(const sn_scene *scene)
+/* The caller frees it. */
+static double *moduli_of(const sn_scene *scene)
+{
+    double *young = SN_NEW(double, scene->bodies.count);
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        young[b] = scene->bodies.data[b].material.young;
+    return young;
+}
+
+static sn_contact_parts contact_parts(const sn_scene *scene, const double *young)
 {
     return (sn_contact_parts){.colliders = scene->colliders.data,
                               .n_colliders = scene->colliders.count,
                               .flesh = &scene->self_collision,
                               .frames = &scene->frames,
-                              .origin = &scene->origin};
+                              .origin = &scene->origin,
+                              .young = young};
 }
 
 static bool has_begun(const sn_scene *scene, const sn_shot_state *state)
@@ -104,8 +114,12 @@ static sn_status start_contacts(const sn_scene *scene, sn_shot_state *state, sn_
 static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
                               sn_structure *s)
 {
-    sn_contact_parts parts = contact_parts(scene);
-    SN_TRY(sn_contacts_create(&parts, tree, &s->embedding, &state->contacts, &s->contacts));
+    double *young = moduli_of(scene);
+    sn_contact_parts parts = contact_parts(scene, young);
+    sn_status status =
+        sn_contacts_create(&parts, tree, &s->embedding, &state->contacts, &s->contacts);
+    sn_free(young);
+    SN_TRY(status);
     SN_TRY(start_contacts(scene, state, &s->contacts));
     if (sn_contacts_possible(&s->contacts))
         s->contact_slot = sn_sources_add(&s->sources, sn_contacts_source(&s->contacts));

@@ -14,6 +14,10 @@ static const double ENOUGH_DESCENT = 1e-4;
  * iterations of blocks that slide. Less often takes more, more often runs in circles. */
 static const double LEFT_TO_FOLLOW = 0.3;
 
+/* What springs that were found again leave unbalanced must be less, from round to round, than this
+ * part of it. */
+static const double NEARER = 0.5;
+
 /* Less than this part of what the linear system promised is poor. */
 static const double POOR_DESCENT = 0.5;
 
@@ -41,6 +45,8 @@ typedef struct {
     int searches;       /* for springs, so far */
     bool fresh;         /* the springs are those of x */
     double began;       /* the residual when springs or limits were new */
+    int rounds;         /* in which springs were found again where forces balanced */
+    double surprise;    /* the residual on these in the last one */
     bool settled;
 } iterations;
 
@@ -51,6 +57,7 @@ static iterations begin(const sn_newton *newton, sn_potential *potential, double
                         .potential = potential,
                         .tree = tree,
                         .x = x,
+                        .surprise = INFINITY,
                         .force = sn_field_new_f64(tree),
                         .direction = sn_field_new_f64(tree),
                         .trial = sn_field_new_f64(tree)};
@@ -204,14 +211,25 @@ static bool follow_friction(iterations *s, sn_step_result *result)
     return evaluate_anew(s, result);
 }
 
+/* Springs that come no nearer to balance from round to round jump, and will go on to. */
+static bool search_again(iterations *s, sn_step_result *result)
+{
+    double before = s->surprise;
+    if (!search(s, result))
+        return false;
+    s->surprise = result->residual;
+    s->rounds = s->surprise > NEARER * before ? SN_MOST_ROUNDS : s->rounds + 1;
+    return true;
+}
+
 /* Forces balance on springs that were found elsewhere: what do those of this place say? */
 static bool settle(iterations *s, sn_step_result *result)
 {
     sn_friction_error error = sn_potential_friction_error(s->potential, s->x);
     bool rubs_well = fmax(error.above, error.below) <= SN_MOST_FRICTION_ERROR;
     result->friction_excess = error.above;
-    bool may_search = s->searches < SN_MOST_SEARCHES + SN_MOST_ROUNDS;
-    if (may_search && !search(s, result))
+    bool may_search = s->rounds < SN_MOST_ROUNDS;
+    if (may_search && !search_again(s, result))
         return false;
     s->settled = rubs_well && balances(s, result);
     return s->settled || may_search || follow_friction(s, result);

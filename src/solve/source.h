@@ -14,9 +14,9 @@
  * from time to time. Where all forces balance it asks again: if they still do with the springs of
  * that very place, the step is done; if not, it goes on with these, until it balances once more. So
  * at the end of a step no contact is missed, and none pushes from where it was before. After
- * SN_MOST_ROUNDS of that, sources whose springs still jump are asked no more. Friction has to be
- * Coulomb's in any case: no step is done while, by the final normal forces, a contact's friction is
- * farther than SN_MOST_FRICTION_ERROR from its limit.
+ * SN_MOST_ROUNDS of that, or when they come no nearer, sources whose springs jump are asked no
+ * more. Friction has to be Coulomb's in any case: no step is done while, by the final normal
+ * forces, a contact's friction is farther than SN_MOST_FRICTION_ERROR from its limit.
  *
  * Whoever wants to settle should remember until commit or reset what it found since `begin`:
  * springs that do not push cost nothing, and those that come and go never settle.

@@ -9,8 +9,9 @@ bool sn_spring_is_constant(const sn_spring *s)
     return !s->one_sided && isinf(s->friction);
 }
 
-/* Of the secant, along the way a spring slips: by Newton's iterations for walks on rough floors. */
-static const double STEADYING = 0.1;
+/* Of the secant, along the way a spring slips: by Newton's iterations for walks on rough floors and
+ * blocks on inclines. */
+static const double STEADYING = 0.03;
 
 /* d, along the normal and across it. */
 typedef struct {

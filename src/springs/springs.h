@@ -86,7 +86,7 @@ void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *targe
 /* What the matrix of a spring that slips is. The tangent, the slope of its force, resists turning
  * but not slipping on: Newton's steps may then jump over the place where it would stick, and back.
  * A secant would go through the force as it is and where it would be none: never too far, but slow.
- * The steady matrix is the tangent with a tenth of the secant along the way it slips. Of other
+ * The steady matrix is the tangent with a little of the secant along the way it slips. Of other
  * springs both are the same. */
 typedef enum { SN_SPRING_STEADY, SN_SPRING_TANGENT } sn_spring_slope;
 

@@ -252,26 +252,34 @@ static sn_status create_one(sn_colliders *c, size_t i, const sn_collider *settin
     return SN_OK;
 }
 
-/* Each vertex's area at rest, over that of a finest cell's face. */
-static void share_faces(sn_colliders *c)
+static void set_hardness(sn_colliders *c, const double *young)
 {
-    const sn_embedding *e = c->embedding;
-    sn_embedding_areas(e, NULL, c->faces);
-    for (size_t i = 0; i < e->n; i++) {
-        double cell = c->tree->bodies->body[sn_embedding_body_of(e, e->vertex[i])].cell;
-        c->faces[i] /= cell * cell;
-    }
+    const sn_bodies *bodies = c->tree->bodies;
+    c->hardness = SN_NEW(sn_contact_hardness, c->n * (size_t)bodies->n);
+    for (size_t i = 0; i < c->n; i++)
+        for (int b = 0; b < bodies->n; b++) {
+            sn_contact_flesh flesh = {young[b], bodies->body[b].cell};
+            c->hardness[i * (size_t)bodies->n + (size_t)b] =
+                sn_contact_hardness_of(&c->collider[i].settings->law, flesh);
+        }
+}
+
+/* What is known of the surface before it moves. */
+static void measure_surface(sn_colliders *c)
+{
+    c->area = SN_NEW(double, c->embedding->n);
+    sn_embedding_areas(c->embedding, NULL, c->area);
+    sn_facing_create(c->embedding, &c->facing);
 }
 
 sn_status sn_colliders_create(const sn_collider *settings, size_t n, sn_motion_source *source,
-                              sn_octree *tree, const sn_embedding *embedding,
+                              const double *young, sn_octree *tree, const sn_embedding *embedding,
                               sn_contact_record_list *memory, sn_colliders *colliders)
 {
     sn_colliders *c = colliders;
     *c = (sn_colliders){
         .tree = tree, .embedding = embedding, .frames = *source->frames, .n = n, .memory = memory};
     c->collider = SN_NEW_ZERO(sn_moving_collider, c->n);
-    c->faces = SN_NEW(double, embedding->n);
     c->before = SN_NEW(double[3], embedding->n);
     c->first = SN_NEW_ZERO(size_t, embedding->n + 1);
     c->time = NAN;
@@ -279,11 +287,13 @@ sn_status sn_colliders_create(const sn_collider *settings, size_t n, sn_motion_s
     sn_status status = SN_OK;
     for (size_t i = 0; i < n && status == SN_OK; i++)
         status = create_one(c, i, &settings[i], source);
-    if (status == SN_OK)
-        share_faces(c);
-    else
+    if (status != SN_OK) {
         sn_colliders_free(c);
-    return status;
+        return status;
+    }
+    set_hardness(c, young);
+    measure_surface(c);
+    return SN_OK;
 }
 
 void sn_colliders_free(sn_colliders *c)
@@ -301,7 +311,9 @@ void sn_colliders_free(sn_colliders *c)
         sn_moving_free(&one->motion);
     }
     sn_free(c->collider);
-    sn_free(c->faces);
+    sn_free(c->hardness);
+    sn_facing_free(&c->facing);
+    sn_free(c->area);
     sn_free(c->before);
     sn_free(c->first);
     *c = (sn_colliders){0};

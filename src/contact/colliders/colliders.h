@@ -5,10 +5,11 @@
  * mesh.h) and how a contact goes on from step to step.
  *
  *          .  v      A vertex inside a collider, or outside but nearer than half a finest cell,
- *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is the
- *       inside       collider's times the vertex's share of the area at rest, counted in faces of
- *                    finest cells: a finer render mesh changes nothing, and smaller cells make
- *                    contact stiffer, so that depths shrink with them.
+ *      ====+======   gets a spring towards the nearest point of the surface. Its stiffness is how
+ *       inside       hard the contact is (contact/stiffness/stiffness.h) times the area around the
+ *                    vertex that faces the collider (surface/facing.h) when the contact begins; it
+ *                    keeps that as long as it lasts, so that what it stores it gives back. However
+ *                    the render mesh is cut, the force is that of the same pressure.
  *
  * Nothing jumps through: the way of each vertex relative to the collider, from the last accepted
  * step to now, is looked at, and a vertex whose way leads into the collider is pushed back to
@@ -31,11 +32,12 @@
 
 #include "contact/colliders/mesh.h"
 #include "contact/settings.h"
+#include "contact/stiffness/stiffness.h"
 #include "mesh/shared.h"
 #include "motion/motion.h"
 #include "motion/moving_mesh.h"
 #include "springs/spring.h"
-#include "surface/embed.h"
+#include "surface/facing.h"
 
 /* A contact that pushed at the last accepted step. Vectors are in the collider's own frame (where
  * it is at rest), or on a mesh that changes its shape in the frame of one of its triangles: shares
@@ -47,6 +49,7 @@ typedef struct {
     double at[3], normal[3]; /* of the surface */
     double anchor[3];        /* of the friction */
     double push;             /* force along the normal */
+    double area;             /* of the surface that faced the collider when the contact began */
 } sn_contact_record;
 
 typedef SN_VECTOR(sn_contact_record) sn_contact_record_list;
@@ -79,7 +82,9 @@ typedef struct {
     sn_frames frames;              /* of the shot */
     size_t n;
     sn_moving_collider *collider;
-    double *faces; /* of each of this rank's vertices: its share of area, in finest cells' faces */
+    sn_contact_hardness *hardness; /* of each collider against each body, one after the other */
+    sn_facing facing;
+    double *area;                   /* around each of this rank's vertices, at rest */
     double (*before)[3];            /* where these were at the last accepted step */
     size_t *first;                  /* n vertices + 1: where the records of each begin */
     sn_contact_record_list *memory; /* the caller's: of the last accepted step, by local vertex */
@@ -90,27 +95,29 @@ typedef struct {
 /* Collective, as all below unless they say otherwise. The settings are those of n colliders and
  * must stay; `source` has where they were written, as colliders[0] and so on, and is needed here
  * only. Failures name the scene's line: an open mesh, a shape that is stretched. After one there is
- * nothing to free. `memory` is where records are kept from step to step; it is the caller's and
- * must stay. Then call sn_colliders_start. */
+ * nothing to free. `young` has each body's modulus, and is needed here only. `memory` is where
+ * records are kept from step to step; it is the caller's and must stay. Then call
+ * sn_colliders_start. */
 SN_CHECKED sn_status sn_colliders_create(const sn_collider *settings, size_t n,
-                                         sn_motion_source *source, sn_octree *tree,
-                                         const sn_embedding *embedding,
+                                         sn_motion_source *source, const double *young,
+                                         sn_octree *tree, const sn_embedding *embedding,
                                          sn_contact_record_list *memory, sn_colliders *colliders);
 void sn_colliders_free(sn_colliders *colliders);
 
-/* These fail only if a file of a sequence can no longer be read. `position` is where this rank's
- * vertices are, as sn_embedding_evaluate gives them; it is read during the call and not kept.
+/* These fail only if a file of a sequence can no longer be read. The nodes are at x, whose ghosts
+ * the caller has filled, and `position` is where that puts this rank's vertices
+ * (sn_embedding_evaluate). Both are read during the call and not kept.
  *
  * The shot begins at `time`: what is inside now is in contact. */
-SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time,
+SN_CHECKED sn_status sn_colliders_start(sn_colliders *colliders, double time, const double *x,
                                         const double (*position)[3]);
 
 /* Appends this rank's contact springs at `time`. */
-SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time,
+SN_CHECKED sn_status sn_colliders_find(sn_colliders *colliders, double time, const double *x,
                                        const double (*position)[3], sn_spring_list *springs);
 
 /* The step to `time` is accepted, and this is where it ended. */
-SN_CHECKED sn_status sn_colliders_commit(sn_colliders *colliders, double time,
+SN_CHECKED sn_status sn_colliders_commit(sn_colliders *colliders, double time, const double *x,
                                          const double (*position)[3]);
 
 /* The worst of all ranks; of equals that with the lowest vertex and collider. */

@@ -16,6 +16,10 @@
  * touch; and how far above the surface the way of a vertex that touched it begins. */
 static const double MARGIN = 0.5, LIFT = 1e-4;
 
+/* Of the area around a vertex, at least so much is held against a collider: the tip of a needle,
+ * or what is turned away in a deep contact, faces it with nothing. */
+static const double LEAST_FACING = 0.05;
+
 /* Spring numbers: the collider above, the vertex below. */
 enum { COLLIDER_SHIFT = 40 };
 
@@ -26,7 +30,14 @@ typedef struct {
     sn_vec anchor;
     double height; /* above the plane through `at`; negative: it is pushed */
     int32_t triangle;
+    double area; /* that its spring counts for */
 } contact;
+
+/* Where the nodes are, and this rank's vertices with them. */
+typedef struct {
+    const double *x;
+    const double (*position)[3];
+} places;
 
 /* ---- Frames ---- */
 
@@ -102,8 +113,11 @@ static contact recalled(const sn_moving_collider *c, const sn_contact_record *r,
 static sn_contact_record remembered(const sn_moving_collider *c, contact k, int64_t vertex,
                                     size_t collider, double push)
 {
-    sn_contact_record r = {
-        .vertex = vertex, .collider = (int64_t)collider, .triangle = -1, .push = push};
+    sn_contact_record r = {.vertex = vertex,
+                           .collider = (int64_t)collider,
+                           .triangle = -1,
+                           .push = push,
+                           .area = k.area};
     if (c->deforms) {
         triangle_frame f = frame_of(c, k.triangle, true);
         r.triangle = k.triangle;
@@ -237,14 +251,21 @@ static double cell_of(const sn_colliders *c, int body)
     return c->tree->bodies->body[body].cell;
 }
 
-/* Of this rank's vertex i with a collider. Vertices without area are in no triangle. */
-static bool contact_of(const sn_colliders *c, const double (*position)[3], size_t i,
-                       size_t collider, bool at_start, contact *k)
+static sn_contact_hardness hardness_of(const sn_colliders *c, size_t i, size_t collider)
+{
+    int body = sn_embedding_body_of(c->embedding, c->embedding->vertex[i]);
+    return c->hardness[collider * (size_t)c->tree->bodies->n + (size_t)body];
+}
+
+/* Is there a contact of this rank's vertex i with a collider? Vertices without area are in no
+ * triangle. */
+static bool is_touching(const sn_colliders *c, const places *now, size_t i, size_t collider,
+                        bool at_start, contact *k)
 {
     const sn_moving_collider *one = &c->collider[collider];
-    if (!(c->faces[i] > 0) || !(one->settings->stiffness > 0))
+    if (!(c->area[i] > 0) || !(hardness_of(c, i, collider).normal > 0))
         return false;
-    sn_vec y = into_frame(&one->now, sn_vec_load(position[i]));
+    sn_vec y = into_frame(&one->now, sn_vec_load(now->position[i]));
     if (at_start)
         return is_inside(one, y, k);
     sn_vec from = into_frame(&one->before, sn_vec_load(c->before[i]));
@@ -252,20 +273,38 @@ static bool contact_of(const sn_colliders *c, const double (*position)[3], size_
     return touches(one, from, y, record_of(c, i, collider), cell, k);
 }
 
-static sn_friction_law law_of(const sn_colliders *c, size_t i, size_t collider)
+static double area_of(const sn_colliders *c, const places *now, size_t i, size_t collider,
+                      const contact *k)
 {
-    const sn_collider *settings = c->collider[collider].settings;
-    bool slippery = !(settings->friction > 0);
-    return (sn_friction_law){c->faces[i] * settings->stiffness,
-                             slippery ? 0 : c->faces[i] * settings->tangential_stiffness,
-                             settings->friction};
+    const sn_contact_record *record = record_of(c, i, collider);
+    if (record && record->area > 0)
+        return record->area;
+    sn_vec towards = sn_vec_scale(turned(&c->collider[collider].now, k->normal), -1);
+    return fmax(sn_facing_area(&c->facing, i, now->x, towards), LEAST_FACING * c->area[i]);
+}
+
+static bool contact_of(const sn_colliders *c, const places *now, size_t i, size_t collider,
+                       bool at_start, contact *k)
+{
+    if (!is_touching(c, now, i, collider, at_start, k))
+        return false;
+    k->area = area_of(c, now, i, collider, k);
+    return true;
+}
+
+static sn_friction_law law_of(const sn_colliders *c, size_t i, size_t collider, double area)
+{
+    sn_contact_hardness hardness = hardness_of(c, i, collider);
+    double friction = c->collider[collider].settings->law.friction;
+    return (sn_friction_law){area * hardness.normal, friction > 0 ? area * hardness.tangential : 0,
+                             friction};
 }
 
 static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, const contact *k)
 {
     const sn_embedding *e = c->embedding;
     const sn_affine *pose = &c->collider[collider].now;
-    sn_friction_law law = law_of(c, i, collider);
+    sn_friction_law law = law_of(c, i, collider, k->area);
     int64_t vertex = e->vertex[i];
     int body = sn_embedding_body_of(e, vertex);
     sn_spring s = {.number = (uint64_t)collider << COLLIDER_SHIFT | (uint64_t)vertex,
@@ -282,8 +321,7 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     return s;
 }
 
-static void append_springs(const sn_colliders *c, const double (*position)[3],
-                           sn_spring_list *springs)
+static void append_springs(const sn_colliders *c, const places *now, sn_spring_list *springs)
 {
     sn_phase_begin("contact/colliders");
     int threads = omp_get_max_threads();
@@ -295,7 +333,7 @@ static void append_springs(const sn_colliders *c, const double (*position)[3],
         for (size_t i = 0; i < c->embedding->n; i++)
             for (size_t collider = 0; collider < c->n; collider++) {
                 contact k;
-                if (contact_of(c, position, i, collider, false, &k))
+                if (contact_of(c, now, i, collider, false, &k))
                     sn_push(mine, spring_of(c, i, collider, &k));
             }
     }
@@ -330,7 +368,7 @@ static void note_depth(const sn_colliders *c, const double position[3], size_t i
 }
 
 /* Contacts that push are kept, with their anchors dragged; the others are forgotten. */
-static void remember(sn_colliders *c, const double (*position)[3], bool at_start)
+static void remember(sn_colliders *c, const places *now, bool at_start)
 {
     size_t n = c->embedding->n, count = 0;
     int threads = omp_get_max_threads();
@@ -346,15 +384,15 @@ static void remember(sn_colliders *c, const double (*position)[3], bool at_start
         for (size_t i = 0; i < n; i++)
             for (size_t collider = 0; collider < c->n; collider++) {
                 contact k;
-                if (!contact_of(c, position, i, collider, at_start, &k) || !(k.height < 0))
+                if (!contact_of(c, now, i, collider, at_start, &k) || !(k.height < 0))
                     continue;
-                sn_friction_law law = law_of(c, i, collider);
+                sn_friction_law law = law_of(c, i, collider, k.area);
                 k.anchor = sn_friction_drag(&law, k.y, k.at, k.normal, k.anchor);
                 sn_push(&of_thread[t],
                         remembered(&c->collider[collider], k, c->embedding->vertex[i], collider,
                                    law.stiffness * -k.height));
                 first[i + 1]++;
-                note_depth(c, position[i], i, collider, -k.height, &worst[t]);
+                note_depth(c, now->position[i], i, collider, -k.height, &worst[t]);
             }
     }
     for (size_t i = 0; i < n; i++)
@@ -376,36 +414,38 @@ static void remember(sn_colliders *c, const double (*position)[3], bool at_start
     sn_free(of_thread);
 }
 
-static void accept(sn_colliders *c, const double (*position)[3], bool at_start)
+static void accept(sn_colliders *c, const places *now, bool at_start)
 {
     if (c->n == 0)
         return;
     sn_phase_begin("contact/colliders");
-    remember(c, position, at_start);
-    sn_colliders_accept(c, position);
+    remember(c, now, at_start);
+    sn_colliders_accept(c, now->position);
     sn_phase_end("contact/colliders");
 }
 
 /* ---- What is asked ---- */
 
-sn_status sn_colliders_find(sn_colliders *c, double time, const double (*position)[3],
-                            sn_spring_list *springs)
+sn_status sn_colliders_find(sn_colliders *c, double time, const double *x,
+                            const double (*position)[3], sn_spring_list *springs)
 {
     SN_TRY(sn_colliders_move(c, time));
-    append_springs(c, position, springs);
+    append_springs(c, &(places){x, position}, springs);
     return SN_OK;
 }
 
-sn_status sn_colliders_commit(sn_colliders *c, double time, const double (*position)[3])
+sn_status sn_colliders_commit(sn_colliders *c, double time, const double *x,
+                              const double (*position)[3])
 {
     SN_TRY(sn_colliders_move(c, time));
-    accept(c, position, false);
+    accept(c, &(places){x, position}, false);
     return SN_OK;
 }
 
-sn_status sn_colliders_start(sn_colliders *c, double time, const double (*position)[3])
+sn_status sn_colliders_start(sn_colliders *c, double time, const double *x,
+                             const double (*position)[3])
 {
     SN_TRY(sn_colliders_move(c, time));
-    accept(c, position, true);
+    accept(c, &(places){x, position}, true);
     return SN_OK;
 }

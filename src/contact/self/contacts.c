@@ -145,26 +145,37 @@ static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec
     return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
 }
 
+/* Of a unit of area. */
+static sn_friction_law law_of(const sn_self_contacts *c, const sn_self_record *r)
+{
+    int body = sn_embedding_body_of(c->embedding, r->vertex);
+    const sn_contact_law *law = &c->settings->law;
+    sn_contact_hardness hardness =
+        sn_contact_hardness_between(law, c->body[body], c->body[r->body]);
+    return (sn_friction_law){hardness.normal, law->friction > 0 ? hardness.tangential : 0,
+                             law->friction};
+}
+
 static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
 {
     const sn_embedding *e = c->embedding;
     const sn_self_record *r = &k->record;
     int body = sn_embedding_body_of(e, r->vertex);
-    double faces = c->surface.faces[k->point];
-    bool rubs = c->settings->friction > 0;
+    double area = c->surface.area[k->point];
+    sn_friction_law law = law_of(c, r);
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
         .point = {{.body = body}, {.body = (int32_t)r->body}},
-        .normal_stiffness = c->settings->stiffness * faces,
-        .tangential_stiffness = rubs ? c->settings->tangential_stiffness * faces : 0,
-        .friction = c->settings->friction,
+        .normal_stiffness = law.stiffness * area,
+        .tangential_stiffness = law.tangential_stiffness * area,
+        .friction = law.friction,
         .one_sided = true,
     };
     memcpy(spring.point[0].at, e->solids[body].mesh->vertex[r->vertex - e->body_first[body]],
            sizeof spring.point[0].at);
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
-    if (rubs)
+    if (law.friction > 0)
         sn_vec_store(sn_friction_tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)),
                      spring.target);
     return spring;
@@ -240,8 +251,7 @@ void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records
 /* The anchor sticks, or is dragged towards the target until friction can hold it. */
 static void drag(const sn_self_contacts *c, sn_self_record *r, double depth, double slid)
 {
-    const sn_self_collision *s = c->settings;
-    sn_friction_law law = {s->stiffness, s->tangential_stiffness, s->friction};
+    sn_friction_law law = law_of(c, r);
     sn_vec anchor = sn_vec_load(r->anchor), at = sn_vec_load(r->at);
     sn_vec_store(sn_friction_drag_at_rest(&law, depth, slid, at, anchor), r->anchor);
 }
@@ -285,7 +295,7 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
             continue;
         sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, depth, sn_vec_length(slid));
-        r.push = c->settings->stiffness * c->surface.faces[point] * depth;
+        r.push = law_of(c, &r).stiffness * c->surface.area[point] * depth;
         sn_push(c->memory, r);
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
@@ -342,12 +352,16 @@ static sn_status look_at_rest(sn_self_contacts *c)
     return SN_OK;
 }
 
-sn_status sn_self_contacts_create(const sn_self_collision *settings, const sn_embedding *embedding,
-                                  sn_self_record_list *memory, sn_self_contacts *contacts)
+sn_status sn_self_contacts_create(const sn_self_collision *settings, const double *young,
+                                  const sn_embedding *embedding, sn_self_record_list *memory,
+                                  sn_self_contacts *contacts)
 {
     sn_self_contacts *c = contacts;
     *c = (sn_self_contacts){
         .settings = settings, .embedding = embedding, .memory = memory, .deepest_vertex = -1};
+    c->body = SN_NEW(sn_contact_flesh, embedding->tree->bodies->n);
+    for (int b = 0; b < embedding->tree->bodies->n; b++)
+        c->body[b] = (sn_contact_flesh){young[b], embedding->tree->bodies->body[b].cell};
     sn_deformed_create(embedding, &c->deformed);
     sn_self_surface_create(embedding, c->deformed.outward, &c->surface);
     c->locator = sn_locator_create(embedding->tree);
@@ -366,6 +380,7 @@ void sn_self_contacts_free(sn_self_contacts *c)
     sn_deformed_free(&c->deformed);
     sn_locator_free(&c->locator);
     sn_free(c->overlaps_at_rest);
+    sn_free(c->body);
     sn_vector_free(&c->current);
     *c = (sn_self_contacts){0};
 }

@@ -9,8 +9,8 @@
  *       /      ^ n    \         rest. Its normal points from the point's deformed place to the
  *      /  _____|___    \        target's (both embedded). Where these are too close to tell, or
  *        /   point \            where the target turns out to be deeper than the point, it is the
- *       /           \           target triangle's normal. Stiffness counts for each finest face
- *                               of area at rest, as with colliders.
+ *       /           \           target triangle's normal. How hard it is counts for a unit of
+ *                               area at rest, as with colliders.
  *
  * A contact that was found stays, with its last normal, while the point is not farther from its
  * target than half a finest cell: a spring that does not push costs nothing, and is there if the
@@ -33,6 +33,7 @@
 
 #include "contact/self/rays.h"
 #include "contact/settings.h"
+#include "contact/stiffness/stiffness.h"
 #include "octree/locate.h"
 #include "springs/spring.h"
 #include "surface/deformed.h"
@@ -57,7 +58,8 @@ typedef SN_VECTOR(sn_self_record) sn_self_record_list;
 typedef struct {
     const sn_self_collision *settings; /* the caller's, as the next one */
     const sn_embedding *embedding;
-    sn_deformed deformed; /* the surface where the last search has put it */
+    sn_contact_flesh *body; /* each, as its contact sees it */
+    sn_deformed deformed;   /* the surface where the last search has put it */
     sn_self_surface surface;
     sn_locator locator;
     RTCDevice device;       /* the rank's (mesh/embree.h) */
@@ -73,10 +75,11 @@ typedef struct {
 } sn_self_contacts;
 
 /* Collective, as all below unless they say otherwise. `memory` is where records are kept from step
- * to step; it is the caller's and must stay. After a failure there is nothing to free.
+ * to step; it is the caller's and must stay. `young` has each body's modulus, and is needed here
+ * only. After a failure there is nothing to free.
  * Memory: searches need the whole surface, and have one of their own, so that nobody else's is
  * overwritten: 24 bytes for each vertex of all bodies, once a node. */
-SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings,
+SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings, const double *young,
                                              const sn_embedding *embedding,
                                              sn_self_record_list *memory,
                                              sn_self_contacts *contacts);

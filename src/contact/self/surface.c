@@ -201,18 +201,17 @@ sn_vec sn_self_twice_area(const sn_self_surface *s, const sn_mesh *shape, const 
     return sn_triangle_normal(corner);
 }
 
-static void measure_faces(sn_self_surface *s)
+static void measure_areas(sn_self_surface *s)
 {
     int n = bodies_of(s);
     sn_mesh *rest = SN_NEW(sn_mesh, n);
     for (int b = 0; b < n; b++)
         rest[b] = *s->embedding->solids[b].mesh;
-    s->faces = SN_NEW_ZERO(double, s->n_points);
+    s->area = SN_NEW_ZERO(double, s->n_points);
     for (size_t p = 0; p < s->n_points; p++)
         for (size_t i = s->first[p]; i < s->first[p + 1]; i++) {
             sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
-            double cell = s->embedding->tree->bodies->body[t.body].cell;
-            s->faces[p] += sn_vec_length(sn_self_twice_area(s, rest, &t)) / (6 * cell * cell);
+            s->area[p] += sn_vec_length(sn_self_twice_area(s, rest, &t)) / 6;
         }
     sn_free(rest);
 }
@@ -234,7 +233,7 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
     sn_vector_free(&corners);
     place_points(s);
     collect_triangles(s);
-    measure_faces(s);
+    measure_areas(s);
 }
 
 void sn_self_surface_free(sn_self_surface *s)
@@ -243,7 +242,7 @@ void sn_self_surface_free(sn_self_surface *s)
     sn_free(s->triangle_first);
     sn_free(s->number);
     sn_free(s->place);
-    sn_free(s->faces);
+    sn_free(s->area);
     sn_free(s->first);
     sn_free(s->around);
     sn_free(s->triangle);
@@ -252,7 +251,7 @@ void sn_self_surface_free(sn_self_surface *s)
 
 size_t sn_self_surface_memory(const sn_self_surface *s)
 {
-    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->faces + sizeof *s->first;
+    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->area + sizeof *s->first;
     return s->n_points * each + s->first[s->n_points] * sizeof *s->around +
            s->n_triangles * sizeof *s->triangle;
 }

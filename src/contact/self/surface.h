@@ -29,7 +29,7 @@ typedef struct {
     size_t n_points; /* this rank's */
     int64_t *number; /* of each, ascending */
     size_t *place;   /* of each: where in the embedding */
-    double *faces;   /* of each: a third of the triangles at it at rest, in finest cells' faces */
+    double *area;    /* of each: a third of the triangles at it at rest */
     size_t *first;   /* n_points + 1: where each one's triangles start */
     int64_t *around; /* numbers of triangles, ascending at each point */
 

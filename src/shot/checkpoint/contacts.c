@@ -7,14 +7,14 @@
 static const sn_state_field COLLIDER_FIELDS[] = {
     {"vertex", SN_STATE_I64, 1}, {"collider", SN_STATE_I64, 1}, {"triangle", SN_STATE_I64, 1},
     {"at", SN_STATE_F64, 3},     {"normal", SN_STATE_F64, 3},   {"anchor", SN_STATE_F64, 3},
-    {"push", SN_STATE_F64, 1},
+    {"push", SN_STATE_F64, 1},   {"area", SN_STATE_F64, 1},
 };
 static const sn_state_field FLESH_FIELDS[] = {
     {"vertex", SN_STATE_I64, 1}, {"body", SN_STATE_I64, 1}, {"triangle", SN_STATE_I64, 1},
     {"weight", SN_STATE_F64, 3}, {"at", SN_STATE_F64, 3},   {"normal", SN_STATE_F64, 3},
     {"anchor", SN_STATE_F64, 3}, {"push", SN_STATE_F64, 1},
 };
-static_assert(sizeof(sn_contact_record) == 13 * 8, "a record has no padding");
+static_assert(sizeof(sn_contact_record) == 14 * 8, "a record has no padding");
 static_assert(sizeof(sn_self_record) == 16 * 8, "a record has no padding");
 
 static sn_state_table collider_table(sn_contact_record *records, size_t n)
@@ -22,7 +22,7 @@ static sn_state_table collider_table(sn_contact_record *records, size_t n)
     return (sn_state_table){"/contact/colliders",
                             COLLIDER_FIELDS,
                             sizeof COLLIDER_FIELDS / sizeof *COLLIDER_FIELDS,
-                            0,
+                            1 /* the area */,
                             sizeof *records,
                             records,
                             n};

@@ -15,7 +15,7 @@
 
 #define BALL "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=10', cell: 0.1}]\n"
 static const char BALL_MESH[] = "builtin:sphere,radius=0.5,detail=10";
-static const double CELL = 0.1, FPS = 24;
+static const double CELL = 0.1, FPS = 24, YOUNG = 3e4;
 
 static sn_scene scene_of(const char *colliders)
 {
@@ -42,7 +42,7 @@ static sn_status create_colliders(setting *s)
     sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
     s->memory = (sn_contact_record_list){0};
     sn_status status = sn_colliders_create(scene->colliders.data, scene->colliders.count, &source,
-                                           s->e.tree, &s->e.embedding, &s->memory, &s->c);
+                                           &YOUNG, s->e.tree, &s->e.embedding, &s->memory, &s->c);
     sn_motion_source_free(&source);
     return status;
 }
@@ -70,7 +70,8 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 {
     sn_spring_list springs = {0};
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_find(&s->c, frame / FPS, test_positions(&s->e), &springs);
+    sn_status status =
+        sn_colliders_find(&s->c, frame / FPS, s->e.x, test_positions(&s->e), &springs);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     return springs;
 }
@@ -78,14 +79,14 @@ static sn_spring_list find(setting *s, double frame, test_motion *motion)
 static void start(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_start(&s->c, frame / FPS, test_positions(&s->e));
+    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x, test_positions(&s->e));
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
 static void commit(setting *s, double frame, test_motion *motion)
 {
     test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_commit(&s->c, frame / FPS, test_positions(&s->e));
+    sn_status status = sn_colliders_commit(&s->c, frame / FPS, s->e.x, test_positions(&s->e));
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
@@ -125,8 +126,9 @@ static const char five_shapes[] =
     "- {name: e, shape: {cylinder: {a: [0, 0, 0.4], b: [0, 0.1, 1], radius: 0.3}}}\n"
     "- {name: f, shape: {sphere: {center: [0, 0, 0], radius: 0.48}, invert: true}}\n";
 
-/* A vertex's share of the surface, triangle by triangle. */
-static double area_of(const sn_mesh *mesh, int64_t vertex)
+/* What of a vertex's share of the surface faces a direction, triangle by triangle; nothing has been
+ * turned or stretched. */
+static double area_of(const sn_mesh *mesh, int64_t vertex, sn_vec direction)
 {
     double area = 0;
     for (int64_t t = 0; t < mesh->n_triangles; t++)
@@ -135,10 +137,16 @@ static double area_of(const sn_mesh *mesh, int64_t vertex)
                 sn_vec a = sn_vec_load(mesh->vertex[mesh->triangle[t][0]]);
                 sn_vec b = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][1]]), a);
                 sn_vec c = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][2]]), a);
-                area += sn_vec_length(sn_vec_cross(b, c)) / 6;
+                area += fmax(0, sn_vec_dot(sn_vec_cross(b, c), direction)) / 6;
             }
-    const double cell = 0.1;
-    return area / (cell * cell); /* in faces */
+    return area;
+}
+
+/* Pressure for a unit of depth: that of the third collider is given by its force on a face. */
+static double hardness_of(const sn_collider *collider)
+{
+    return isnan(collider->law.stiffness) ? 10 * YOUNG / CELL
+                                          : collider->law.stiffness / (CELL * CELL);
 }
 
 static void springs_by_definition(void)
@@ -171,10 +179,13 @@ static void springs_by_definition(void)
                 off = fmax(off, fabs(at[d] - spring->target[d]));
             }
             CHECK(fabs(height - near.distance) < 1e-13 && off < 1e-13, "target off by %g", off);
-            double area = area_of(s.bodies.view[0].mesh, s.e.embedding.vertex[i]);
-            CHECK(fabs(spring->normal_stiffness - area * collider->stiffness) <
-                      1e-13 * collider->stiffness,
-                  "stiffness %g", spring->normal_stiffness);
+            double hardness = hardness_of(collider);
+            double area = area_of(s.bodies.view[0].mesh, s.e.embedding.vertex[i],
+                                  sn_vec_scale(sn_vec_load(spring->normal), -1));
+            double least = 0.05 * s.c.area[i];
+            CHECK(fabs(spring->normal_stiffness - fmax(area, least) * hardness) <
+                      1e-12 * hardness * CELL * CELL,
+                  "stiffness %g, not %g", spring->normal_stiffness, area * hardness);
             CHECK(spring->tangential_stiffness == 0 && spring->friction == 0, "no friction");
             CHECK(spring->one_sided && spring->point[1].body < 0, "one-sided, to a place");
         }

@@ -11,8 +11,13 @@
 #include <omp.h>
 #include <string.h>
 
-static const sn_self_collision SETTINGS = {
-    .enabled = true, .stiffness = 1000, .tangential_stiffness = 500, .friction = 0.25};
+static const sn_self_collision SETTINGS = {.enabled = true,
+                                           .law = {.pressure = 1000,
+                                                   .stiffness = NAN,
+                                                   .tangential_pressure = 500,
+                                                   .tangential_stiffness = NAN,
+                                                   .friction = 0.25}};
+static const double YOUNG[8]; /* of the bodies: nobody asks */
 
 /* What the tests stand on: without it they can't go on. */
 static void must(sn_status status)
@@ -34,7 +39,7 @@ static void open_scene(scene *s, const test_bodies *f, MPI_Comm comm, sn_partiti
 {
     *s = (scene){0};
     test_embed(f, comm, method, &s->e);
-    must(sn_self_contacts_create(&SETTINGS, &s->e.embedding, &s->memory, &s->contacts));
+    must(sn_self_contacts_create(&SETTINGS, YOUNG, &s->e.embedding, &s->memory, &s->contacts));
 }
 
 static void close_scene(scene *s)
@@ -182,8 +187,8 @@ static void check_targets(const scene *s)
         CHECK(off < 1e-9, "point %ld: the target is off by %g", (long)number, off);
         CHECK(sn_vec_dot(sn_vec_load(spring->normal), normal) < -0.9, "the normal's direction");
         CHECK(fabs(sn_vec_length(sn_vec_load(spring->normal)) - 1) < 1e-12, "its length");
-        CHECK(spring->one_sided && spring->friction == SETTINGS.friction, "what it is");
-        CHECK(fabs(spring->normal_stiffness - SETTINGS.stiffness * f->faces[p]) < 1e-12,
+        CHECK(spring->one_sided && spring->friction == SETTINGS.law.friction, "what it is");
+        CHECK(fabs(spring->normal_stiffness - SETTINGS.law.pressure * f->area[p]) < 1e-12,
               "stiffness");
     }
 }
@@ -538,7 +543,8 @@ static void friction(void)
     scene s;
     add_boxes(&f);
     open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    double limit = SETTINGS.friction * SETTINGS.stiffness * DEPTH / SETTINGS.tangential_stiffness;
+    double limit =
+        SETTINGS.law.friction * SETTINGS.law.pressure * DEPTH / SETTINGS.law.tangential_pressure;
     approach = 0.5 + DEPTH;
     slide_by(&s, 0, 0);
     CHECK(s.contacts.deepest >= DEPTH - 1e-9, "%g deep", s.contacts.deepest);

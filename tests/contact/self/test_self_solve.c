@@ -15,8 +15,12 @@
 
 static const double CELL = 0.05, STEP = 0.02, SPEED = 2;
 static const double YOUNG = 4e5, POISSON = 0.4, DENSITY = 1000;
-static const sn_self_collision SETTINGS = {
-    .enabled = true, .stiffness = 12500, .tangential_stiffness = 1250, .friction = 0.2};
+static const sn_self_collision SETTINGS = {.enabled = true,
+                                           .law = {.pressure = NAN,
+                                                   .stiffness = 12500,
+                                                   .tangential_pressure = NAN,
+                                                   .tangential_stiffness = 1250,
+                                                   .friction = 0.2}};
 static const double NO_GRAVITY[3];
 enum { STEPS = 9 };
 
@@ -80,7 +84,8 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    must(sn_self_contacts_create(&SETTINGS, &c->embedding, &c->memory, &c->contacts));
+    must(sn_self_contacts_create(&SETTINGS, (double[]){YOUNG, YOUNG}, &c->embedding, &c->memory,
+                                 &c->contacts));
     sn_local all = c->tree->n_elements + c->tree->n_ghost_elements;
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, all);
     for (sn_local e = 0; e < all; e++)

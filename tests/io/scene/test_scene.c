@@ -63,8 +63,10 @@ static void check_pin_and_collider(const sn_scene *scene)
     CHECK(floor->shape.kind == SN_SHAPE_PLANE && floor->motion.kind == SN_MOTION_NONE, "kinds");
     CHECK_VECTOR(floor->shape.plane.point, 0, 0, 0);
     CHECK_VECTOR(floor->shape.plane.normal, 0, 1, 0);
-    CHECK(floor->stiffness == 1e5 && floor->tangential_stiffness == 1e4, "stiffness");
-    CHECK(floor->friction == 0.3, "friction");
+    CHECK(floor->law.stiffness == 1e5 && isnan(floor->law.pressure) &&
+              isnan(floor->law.tangential_stiffness),
+          "stiffness");
+    CHECK(floor->law.friction == 0.3, "friction");
 }
 
 static void test_example(void)
@@ -76,8 +78,8 @@ static void test_example(void)
     CHECK_VECTOR(scene.gravity, 0, -9.81, 0);
     check_body_and_bone(&scene);
     check_pin_and_collider(&scene);
-    CHECK(scene.self_collision.enabled && scene.self_collision.stiffness == 1e5, "self");
-    CHECK(scene.self_collision.friction == 0.2, "self");
+    CHECK(scene.self_collision.enabled && scene.self_collision.law.stiffness == 1e5, "self");
+    CHECK(scene.self_collision.law.friction == 0.2, "self");
     const sn_solver_settings *solver = &scene.solver;
     CHECK(solver->mode == SN_MODE_DYNAMIC, "mode");
     CHECK(solver->integrator == SN_INTEGRATOR_BACKWARD_EULER, "integrator");
@@ -179,7 +181,9 @@ static void test_everything(void)
     CHECK_VECTOR(keys[0].rotate.about, 1, 1, 1);
     CHECK(keys[1].affine[11] == 7 && keys[2].affine[11] == 8 && keys[2].affine[5] == 1, "affine");
     CHECK(scene.colliders.data[0].shape.kind == SN_SHAPE_NONE, "sequence");
-    CHECK(scene.colliders.data[0].tangential_stiffness == 0, "tangential");
+    CHECK(scene.colliders.data[0].law.tangential_stiffness == 0 &&
+              scene.colliders.data[0].law.pressure == SN_PRESSURE_AUTO,
+          "tangential");
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "cg");
     CHECK(scene.partition.method == SN_PARTITION_PARMETIS, "parmetis");
     CHECK(scene.output.fields == (1 << SN_FIELD_OWNER | 1 << SN_FIELD_DET_F), "fields");

@@ -116,6 +116,11 @@ static const bad_scene bad_scenes[] = {
     {BODY "partition: {method: metis}\n", NULL, "partition.method: expected one of curve, parmetis, got \"metis\""},
     {BODY "output: {checkpoint: {keep: 0}}\n", NULL, ":2:29: output.checkpoint.keep: expected an integer of at least 1, got 0"},
     {COLLIDER("shape: {mesh: m}, stiffness: -1"), NULL, "colliders[0].stiffness: expected a number of at least 0, got -1"},
+    {COLLIDER("shape: {mesh: m}, pressure: -1"), NULL, "colliders[0].pressure: expected auto or a number of at least 0, got -1"},
+    {COLLIDER("shape: {mesh: m}, pressure: soft"), NULL, "colliders[0].pressure: expected auto or a number of at least 0, got \"soft\""},
+    {COLLIDER("shape: {mesh: m}, pressure: auto, stiffness: 1"), NULL, "colliders[0].stiffness: cannot be given together with \"pressure\""},
+    {COLLIDER("shape: {mesh: m}, tangential_pressure: 1, tangential_stiffness: 1"), NULL, "colliders[0].tangential_stiffness: cannot be given together with \"tangential_pressure\""},
+    {BODY "self_collision: {pressure: 1, stiffness: 1}\n", NULL, "self_collision.stiffness: cannot be given together with \"pressure\""},
     {COLLIDER("shape: {plane: {normal: [0, 0, 0]}}"), NULL, ":2:47: colliders[0].shape.plane.normal: expected a list of 3 numbers, not all zero, got only zeros"},
     /* Regions and shapes. */
     {PIN("motion: {csv: a}"), NULL, ":2:8: pins[0].region: missing, expected a mapping with keys out of box"},
