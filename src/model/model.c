@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A body of which less than this part of its cells is inside is a sheet, not a solid. */
-static const double HOLLOW = 1e-3;
+/* An open mesh that has less than this part of its cells inside is a sheet, not a solid: its
+ * winding numbers are near one half everywhere and tell nothing. */
+static const double HOLLOW = 0.05;
 
 static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_model *model)
 {
@@ -65,8 +66,8 @@ static void keep_hollow_bodies(const sn_scene *scene, const bool *cut, sn_model 
 {
     const sn_octree *tree = &model->forest.level[0];
     for (int b = 0; b < model->bodies.n; b++) {
-        double whole = sn_octree_volume(tree, b, NULL);
-        if (!cut[b] || sn_model_volume(model, b) > HOLLOW * whole)
+        if (!cut[b] || model->solid[b].closed ||
+            sn_model_volume(model, b) > HOLLOW * sn_octree_volume(tree, b, NULL))
             continue;
         sn_warn("%s: its mesh encloses next to nothing of its cells: they count as whole ones",
                 scene->bodies.data[b].name);

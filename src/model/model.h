@@ -2,8 +2,8 @@
  * are held once a node, its octrees are distributed.
  *
  * Cells that the surface cuts count by the fraction that is inside (octree/fraction.h), or as
- * whole ones where the scene says so (cut_cells). A mesh that encloses next to nothing of its
- * cells, as an open sheet, has no inside to weigh: it gets whole cells, and a warning. */
+ * whole ones where the scene says so (cut_cells). An open mesh that encloses next to nothing of its
+ * cells, a sheet, has no inside to weigh: it gets whole cells, and a warning. */
 #ifndef SN_MODEL_MODEL_H
 #define SN_MODEL_MODEL_H
 

@@ -15,6 +15,15 @@ bodies:
     cell: 0.04
     coarsest: 0.1
 """
+SHEET = """\
+v 0 0 1
+v 1 0 1.02
+v 1 1 1
+v 0 1 1
+f 1 2 4
+f 2 3 4
+"""
+SHEET_SCENE = "bodies: [{name: sheet, mesh: sheet.obj, cell: 0.1}]\n"
 MOST_BYTES_PER_OCTANT = 60
 FEW_WAYS = ((1, 2, "parmetis"), (3, 2, "curve"), (3, 2, "parmetis"))  # with slow sanitizers
 
@@ -68,6 +77,25 @@ class Info(program.ProgramTest):
         self.assertLess(most, bytes_of_rank(one, 0) / 2)
         held = sum(rank["octants"] for rank in four["levels"][0]["ranks"])
         self.assertEqual(held, finest["octants"])
+
+    def test_volumes(self):
+        """Cut cells count by what is inside, or as whole ones; those of a sheet as whole ones."""
+        by_fractions, whole = self.about(), self.about("-P", "bodies.ball.cut_cells=whole")
+        for body in by_fractions["bodies"]:
+            self.assertAlmostEqual(body["octree_volume"] / body["mesh_volume"], 1, 9)
+        head, ball = whole["bodies"]
+        self.assertAlmostEqual(head["octree_volume"] / head["mesh_volume"], 1, 9)
+        self.assertGreater(ball["octree_volume"], 1.1 * ball["mesh_volume"])
+        again = self.about("-P", "bodies.ball.cut_cells=whole", ranks=3)
+        self.assertEqual(again["bodies"], whole["bodies"])
+
+    def test_sheet(self):
+        """A sheet that is bent a little, in one layer of cells."""
+        self.write({"sheet.obj": SHEET, "scene.yaml": SHEET_SCENE})
+        result = self.info("scene.yaml", "--json")
+        self.assertIn("sheet: its mesh encloses next to nothing", result.errors)
+        (body,) = json.loads(result.output)["bodies"]
+        self.assertAlmostEqual(body["octree_volume"], 1 * 1 * 0.1)
 
     def test_tables_hold_the_same(self):
         about, tables = self.about(), self.info("scene.yaml").output
