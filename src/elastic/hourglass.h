@@ -23,17 +23,20 @@
  * the modes vanish.
  *
  * Where two singular values are opposite, R is not unique, and an energy that turns with it would
- * jump. So what is beyond an isotropic rule has a share that fades to nothing there:
+ * jump; near there R turns so fast that Newton's method cannot follow. So what is beyond an
+ * isotropic rule has a share that is full in sound elements and fades to nothing as one gets flat:
  *
- *     share = min(1, c / SN_CERTAIN_ROTATION),   c = det((tr(S) I - S) / max(1, tr(S))).
+ *     share    = s^2 (3 - 2 s),   s = min(1, fullness / SN_SOUND_FULLNESS)
+ *     fullness = max(0, 27 det(F) / max(1, tr(S))^3)
  *
- * c is 8/27 at rest, 1/4 for an element that is flat, and falls below the bound where one is turned
- * inside out by more than half, squeezed to a quarter from all sides, or five times as long as it
- * was. The share's own slope is part of the force, too. */
+ * Fullness is 1 for a cube of any size above a third, and 0 for elements that are flat or inverted.
+ * The share begins to fade where an element that keeps its volume is squeezed to a fifth or is four
+ * times as long as it was. Its own slope is part of the force, too, and has no jumps: elements
+ * would get caught at one. */
 #ifndef SN_ELASTIC_HOURGLASS_H
 #define SN_ELASTIC_HOURGLASS_H
 
-/* Above this c, R is certain enough for an energy to turn with it. */
-#define SN_CERTAIN_ROTATION 0.125
+/* Elements that are as full as this are sound. */
+#define SN_SOUND_FULLNESS 0.25
 
 #endif

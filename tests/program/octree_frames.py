@@ -28,6 +28,7 @@ pins:
     body: ball
     region: {{sphere: {{center: [0, 0, 0], radius: 9}}}}
     motion: {{keys: [{{frame: 3}}, {{frame: 4, affine: {AFFINE}}}]}}
+solver: {{newton: {{max: 40}}}}
 output: {{octree: true}}
 """
 WAYS = ((1, "parmetis"), (3, "curve"), (3, "parmetis"), (7, "curve"))

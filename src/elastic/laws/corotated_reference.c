@@ -109,39 +109,38 @@ static double hourglass_energy(const sn_corotated_cell *cell, double share, doub
     return sum;
 }
 
-/* ---- How certain the rotation is. ---- */
+/* ---- How sound the element is. ---- */
 
 static double trace_scale(const double sigma[3])
 {
     return fmax(1, sigma[0] + sigma[1] + sigma[2]);
 }
 
-static double certainty(const double sigma[3])
+static double fullness(const double sigma[3])
 {
-    double product = 1;
-    for (int i = 0; i < 3; i++)
-        product *= (sigma[(i + 1) % 3] + sigma[(i + 2) % 3]) / trace_scale(sigma);
-    return product;
+    return fmax(0, 27 * sigma[0] * sigma[1] * sigma[2] / pow(trace_scale(sigma), 3));
+}
+
+static double sound_share(const double sigma[3])
+{
+    double part = fmin(1, fullness(sigma) / SN_SOUND_FULLNESS);
+    return part * part * (3 - 2 * part);
 }
 
 static double assumed_share(const sn_corotated_cell *cell, const double sigma[3])
 {
-    return cell->assumed / cell->mu * fmin(1, certainty(sigma) / SN_CERTAIN_ROTATION);
+    return cell->assumed / cell->mu * sound_share(sigma);
 }
 
-/* The derivative of the share by one singular value: each pair sum that it is in, and the scale. */
+/* The derivative of the share by one singular value: the product of the others, and the scale's. */
 static double share_slope(const sn_corotated_cell *cell, const double sigma[3], int i)
 {
-    double scale = trace_scale(sigma), sum = 0;
-    if (certainty(sigma) >= SN_CERTAIN_ROTATION)
-        return 0;
-    for (int k = 1; k < 3; k++) {
-        int j = (i + k) % 3, other = (i + 3 - k) % 3; /* sigma_i + sigma_other is without j */
-        sum += (sigma[i] + sigma[j]) * (sigma[j] + sigma[other]) / pow(scale, 3);
-    }
+    double scale = trace_scale(sigma), full = fullness(sigma);
+    double part = fmin(1, full / SN_SOUND_FULLNESS);
+    double slope = 27 * sigma[(i + 1) % 3] * sigma[(i + 2) % 3] / pow(scale, 3);
     if (scale > 1)
-        sum -= 3 * certainty(sigma) / scale;
-    return cell->assumed / cell->mu * sum / SN_CERTAIN_ROTATION;
+        slope -= 3 * full / scale;
+    return cell->assumed / cell->mu * 6 * part * (1 - part) * slope / SN_SOUND_FULLNESS;
 }
 
 /* ---- Energy and force. ---- */
@@ -162,23 +161,20 @@ double sn_corotated_energy(const sn_corotated_cell *cell, double x[8][3])
 }
 
 /* The torque of turned modes along the axes of S, each over its pair sum: an axis turns by what
- * dF has there over the pair sum. Share and pair sum may vanish together. */
+ * dF has there over the pair sum. Where one vanishes there is no share. */
 static void turning_torque(const sn_corotated_cell *cell, const double sigma[3], double v[3][3],
                            double turned[4][3], double along[3])
 {
-    double force[4][3], torque[3] = {0}, scale = trace_scale(sigma);
-    double most = fmax(certainty(sigma), SN_CERTAIN_ROTATION);
+    double force[4][3], torque[3] = {0}, share = assumed_share(cell, sigma);
     assumed_forces(cell, turned, force);
     for (int k = 0; k < 3; k++)
         for (int m = 0; m < 3; m++)
             torque[k] += force[m][(k + 1) % 3] * turned[m][(k + 2) % 3] -
                          force[m][(k + 2) % 3] * turned[m][(k + 1) % 3];
     for (int i = 0; i < 3; i++) {
-        double product = 1; /* the two other pair sums */
-        for (int k = 1; k < 3; k++)
-            product *= (sigma[i] + sigma[(i + k) % 3]) / scale;
+        double pair = sigma[(i + 1) % 3] + sigma[(i + 2) % 3];
         along[i] = v[0][i] * torque[0] + v[1][i] * torque[1] + v[2][i] * torque[2];
-        along[i] *= cell->assumed / cell->mu * product / (scale * most);
+        along[i] = share > 0 ? share * along[i] / pair : 0;
     }
 }
 
@@ -276,7 +272,7 @@ double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3]
     sn_svd3_reference(f, u, sigma, v);
     double energy = pow(cell->edge, 3) * (cell->mu * squares + cell->lambda / 2 * trace * trace) +
                     hourglass_energy(cell, cell->assumed / cell->mu, change.hourglass);
-    return fmin(1, certainty(sigma) / SN_CERTAIN_ROTATION) * energy;
+    return sound_share(sigma) * energy;
 }
 
 /* ---- For output. ---- */
