@@ -24,7 +24,8 @@
  * there is no strain, however the body is turned.
  *
  * Where R is not unique, strains jump with it; `share` is that of elastic/hourglass.h, which fades
- * to nothing there, and its slope is part of P.
+ * to nothing as an element gets flat, and its slope is part of P. So flesh that is inverted is not
+ * damped until it has come back.
  *
  * The strains that rates are measured from are kept in single precision. They are small where
  * strains are: so is what rounding does. */

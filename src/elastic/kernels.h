@@ -11,7 +11,7 @@
  *     sn_law_rotation(batch, r)                R, in which hourglass modes are turned back
  *     sn_law_hourglass(batch)                  their stiffnesses (hourglass.inc)
  *     sn_law_isotropic(batch)                  where R drops out: half that of modes 3, 5, 6
- *     sn_law_sound_hourglass(cells, batch)   the stiffnesses in a sound element, for damping
+ *     sn_law_sound_hourglass(cells, batch)     those of sound elements, for damping
  *     sn_law_respond(cells, batch, g, mode, p) adds the stress modes by which hourglass modes turn
  *                                              with R, from the modes g = 4h F
  *     sn_law_energy(cells, f, svd)             Psi at the centre, for a unit of volume
