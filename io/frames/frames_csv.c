@@ -92,17 +92,17 @@ static double without_nan_sign(double x)
 
 static size_t format_row(const sn_frame_row *r, char line[LINE_BYTES])
 {
-    double real[] = {r->time,      r->residual,       r->elastic_energy,  r->kinetic_energy,
-                     r->min_det_f, r->volume,         r->max_penetration, r->bone_error,
-                     r->seconds,   r->friction_excess};
+    double real[] = {r->time,      r->residual,        r->elastic_energy,  r->kinetic_energy,
+                     r->min_det_f, r->volume,          r->max_penetration, r->bone_error,
+                     r->seconds,   r->friction_excess, r->contact_energy};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         real[i] = without_nan_sign(real[i]);
     int bytes =
         snprintf(line, LINE_BYTES,
                  "%d,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%" PRId64
-                 ",%.17g,%.17g,%.17g,%.17g,%016" PRIx64 ",%.17g\n",
+                 ",%.17g,%.17g,%.17g,%.17g,%016" PRIx64 ",%.17g,%.17g\n",
                  r->frame, real[0], r->newton, r->linear, real[1], real[2], real[3], real[4],
-                 r->inverted, real[5], real[6], real[7], real[8], r->digest, real[9]);
+                 r->inverted, real[5], real[6], real[7], real[8], r->digest, real[9], real[10]);
     return (size_t)bytes; /* at most 15 columns of 25 characters: it fits */
 }
 

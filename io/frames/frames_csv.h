@@ -16,7 +16,8 @@
 
 #define SN_FRAMES_CSV_HEADER                                                                       \
     "frame,time,newton,linear,residual,elastic_energy,kinetic_energy,min_det_f,inverted,volume,"   \
-    "max_penetration,bone_error,seconds,digest,friction_excess"
+    "max_penetration,bone_error,seconds,digest,friction_excess,"                                   \
+    "contact_energy"
 
 /* The columns, in their order, and what a run has to know of its frames at the end. */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
     double friction_excess;  /* of a contact's tangential force, in parts of its limit */
+    double contact_energy;   /* of all springs of contact */
     double penetrated_cells; /* no column: the worst penetration in finest cells of its body */
 } sn_frame_row;
 

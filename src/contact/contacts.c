@@ -105,10 +105,14 @@ sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
 
 sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
 {
-    if (contacts->colliders.n == 0)
+    if (!sn_contacts_possible(contacts))
         return SN_OK;
     sn_field_fill_ghosts(contacts->tree, x);
-    return sn_colliders_start(&contacts->colliders, time, x, place_vertices(contacts, x));
+    const double(*position)[3] = place_vertices(contacts, x);
+    if (contacts->has_flesh)
+        sn_self_contacts_start(&contacts->flesh, position);
+    return contacts->colliders.n > 0 ? sn_colliders_start(&contacts->colliders, time, x, position)
+                                     : SN_OK;
 }
 
 sn_status sn_contacts_go_on(sn_contacts *contacts, double time, double *x)

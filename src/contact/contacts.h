@@ -42,7 +42,7 @@ SN_CHECKED sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree
 void sn_contacts_free(sn_contacts *contacts);
 
 /* Collective. The shot begins at `time` with the nodes at x: what is inside something now is in
- * contact. Ghosts of x are filled if there are colliders. */
+ * contact. Ghosts of x are filled if there may be any. */
 SN_CHECKED sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x);
 
 /* Collective. The same for a shot that goes on: what is in contact is in the memory, in any order

@@ -165,6 +165,8 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
     certify_surface(shot, row);
     row->bone_error =
         sn_spring_set_elongation(sn_structure_ties(&shot->built), shot->state.nodes.x);
+    row->contact_energy =
+        sn_spring_set_energy(sn_structure_touches(&shot->built), shot->state.nodes.x);
     row->max_penetration = sn_contacts_deepest(&shot->built.contacts);
     row->penetrated_cells = sn_contacts_deepest_cells(&shot->built.contacts);
     row->seconds = p->seconds + sn_timer_elapsed() - began;

@@ -206,8 +206,18 @@ void sn_structure_free(sn_structure *s)
     *s = (sn_structure){0};
 }
 
-sn_spring_set *sn_structure_ties(sn_structure *s)
+static sn_spring_set *springs_in(sn_structure *s, int slot)
 {
     static sn_spring_set none; /* has nothing, and nothing is written to it */
-    return s->tie_slot >= 0 ? sn_system_springs(&s->system, s->tie_slot) : &none;
+    return slot >= 0 ? sn_system_springs(&s->system, slot) : &none;
+}
+
+sn_spring_set *sn_structure_ties(sn_structure *s)
+{
+    return springs_in(s, s->tie_slot);
+}
+
+sn_spring_set *sn_structure_touches(sn_structure *s)
+{
+    return springs_in(s, s->contact_slot);
 }

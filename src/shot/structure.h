@@ -49,4 +49,7 @@ void sn_structure_free(sn_structure *structure);
 /* The springs that tie flesh to bones; an empty set if there are none. */
 sn_spring_set *sn_structure_ties(sn_structure *structure);
 
+/* Those of contacts, as the last search has found them; an empty set if there can't be any. */
+sn_spring_set *sn_structure_touches(sn_structure *structure);
+
 #endif

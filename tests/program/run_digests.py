@@ -8,7 +8,7 @@ import shutil
 import program
 
 COLUMNS = ("frame,time,newton,linear,residual,elastic_energy,kinetic_energy,min_det_f,inverted,"
-           "volume,max_penetration,bone_error,seconds,digest,friction_excess").split(",")
+           "volume,max_penetration,bone_error,seconds,digest,friction_excess,contact_energy").split(",")
 DYNAMIC = """\
 name: dynamic
 frames: {first: 1, last: 4, fps: 24}

@@ -74,44 +74,14 @@ bool sn_self_blocks_meet(const sn_self_blocks *blocks, int a, int b)
     return false;
 }
 
-static bool line_meets(const sn_box *box, const double at[3], const double direction[3])
-{
-    double enter = -INFINITY, leave = INFINITY;
-    for (int d = 0; d < 3; d++) {
-        double low = box->min[d] - at[d], high = box->max[d] - at[d];
-        if (direction[d] == 0) {
-            if (low > 0 || high < 0)
-                return false;
-            continue;
-        }
-        double a = low / direction[d], b = high / direction[d];
-        enter = fmax(enter, fmin(a, b));
-        leave = fmin(leave, fmax(a, b));
-    }
-    return enter <= leave;
-}
-
-bool sn_self_line_meets_rank(const sn_self_blocks *blocks, const double at[3],
-                             const double direction[3], int rank)
-{
-    if (blocks->first[rank] == blocks->first[rank + 1] ||
-        !line_meets(&blocks->whole[rank], at, direction))
-        return false;
-    for (size_t b = blocks->first[rank]; b < blocks->first[rank + 1]; b++)
-        if (line_meets(&blocks->box[b], at, direction))
-            return true;
-    return false;
-}
-
 /* ---- Embree ---- */
 
-RTCScene sn_self_scene(RTCDevice device, void *data, size_t n, RTCBoundsFunction bounds,
-                       RTCIntersectFunctionN intersect)
+RTCScene sn_self_scene(RTCDevice device, void *data, size_t n, RTCBoundsFunction bounds)
 {
     RTCScene scene = rtcNewScene(device);
     rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_LOW);
     rtcSetSceneFlags(scene, RTC_SCENE_FLAG_DYNAMIC | RTC_SCENE_FLAG_ROBUST);
-    RTCGeometry geometry = sn_embree_boxed_things(device, data, n, bounds, intersect);
+    RTCGeometry geometry = sn_embree_boxed_things(device, data, n, bounds, NULL);
     rtcCommitGeometry(geometry);
     rtcAttachGeometry(scene, geometry);
     rtcReleaseGeometry(geometry);

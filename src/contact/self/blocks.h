@@ -30,13 +30,8 @@ bool sn_self_boxes_meet(const sn_box *a, const sn_box *b);
 bool sn_self_blocks_meet(const sn_self_blocks *blocks, int a, int b);
 bool sn_self_box_meets_rank(const sn_self_blocks *blocks, const sn_box *box, int rank);
 
-/* Does a line pass through one of a rank's boxes? */
-bool sn_self_line_meets_rank(const sn_self_blocks *blocks, const double at[3],
-                             const double direction[3], int rank);
-
-/* A scene of n things, to be built anew for each search. `data` is what the functions get. */
-RTCScene sn_self_scene(RTCDevice device, void *data, size_t n, RTCBoundsFunction bounds,
-                       RTCIntersectFunctionN intersect);
+/* A scene of n things, to be built anew for each search. `data` is what the function gets. */
+RTCScene sn_self_scene(RTCDevice device, void *data, size_t n, RTCBoundsFunction bounds);
 
 /* Whether Embree found what it was asked for. */
 SN_CHECKED sn_status sn_self_embree_status(void);

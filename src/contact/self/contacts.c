@@ -5,7 +5,9 @@
 #include "base/timer.h"
 #include "contact/friction/friction.h"
 #include "contact/self/detect.h"
+#include "contact/self/facets.h"
 #include "contact/self/points.h"
+#include "mesh/triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +17,9 @@
 static const double keep_distance = 0.5; /* of a point from its target, outside and aside */
 static const double rest_depth = 1e-3;   /* deeper at rest: not a contact */
 static const double no_distance = 1e-9;  /* too close to have a direction */
+
+/* Normals with a smaller product are those of contacts with different sides of the other flesh. */
+static const double same_side = 0.5;
 
 /* A contact while springs are made of it. */
 typedef struct {
@@ -36,25 +41,46 @@ static sn_vec place_of(const sn_self_contacts *c, const double (*position)[3], s
     return sn_vec_load(position[c->surface.place[point]]);
 }
 
-/* Where the last search has put it. */
-static sn_vec searched_place(const sn_self_contacts *c, size_t point)
+/* Where a point is, in this shape. */
+static sn_vec point_in(const sn_self_contacts *c, const sn_mesh *shape, int64_t number)
 {
-    int64_t number = c->surface.number[point];
     int body = sn_embedding_body_of(c->embedding, number);
-    return sn_vec_load(sn_self_at(&c->surface, c->deformed.body, body, number));
+    return sn_vec_load(sn_self_at(&c->surface, shape, body, number));
 }
 
-static sn_vec rest_place(const sn_self_contacts *c, const sn_self_target *target, int *body)
+/* Where the target of a contact is, in this shape. */
+static sn_vec target_in(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
 {
-    sn_self_triangle t = sn_self_triangle_of(&c->surface, target->triangle);
-    const sn_mesh *mesh = c->embedding->solids[t.body].mesh;
+    sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
+    sn_weights weights;
+    sn_vec corner[3];
+    memcpy(weights.of, r->weight, sizeof weights.of);
+    sn_self_corners(&c->surface, shape, &t, corner);
+    return sn_triangle_point(corner, weights);
+}
+
+/* How deep the point of a contact is below its target, in this shape. */
+static double depth_in(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
+{
+    sn_vec out = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+    return sn_vec_dot(out, sn_vec_load(r->normal));
+}
+
+/* The target is a place of a triangle. */
+static void aim(const sn_self_contacts *c, int64_t triangle, const double weight[3],
+                sn_self_record *r)
+{
+    sn_self_triangle t = sn_self_triangle_of(&c->surface, triangle);
+    const sn_mesh *rest = c->embedding->solids[t.body].mesh;
     sn_vec at = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        int64_t vertex = t.corner[k] - c->embedding->body_first[t.body];
-        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(mesh->vertex[vertex]), target->weight[k]));
+        const double *corner = rest->vertex[t.corner[k] - c->embedding->body_first[t.body]];
+        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(corner), weight[k]));
+        r->weight[k] = weight[k];
     }
-    *body = t.body;
-    return at;
+    r->body = t.body;
+    r->triangle = triangle;
+    sn_vec_store(at, r->at);
 }
 
 /* ---- Contacts ---- */
@@ -65,35 +91,97 @@ static int by_vertex(const void *left, const void *right)
     return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
+static const sn_self_record *find_record(const sn_self_record_list *list, int64_t vertex)
+{
+    sn_self_record wanted = {.vertex = vertex};
+    return list->count == 0
+               ? NULL
+               : bsearch(&wanted, list->data, list->count, sizeof *list->data, by_vertex);
+}
+
+static bool is_same_contact(const sn_self_record *a, const sn_self_record *b)
+{
+    return a->body == b->body &&
+           sn_vec_dot(sn_vec_load(a->normal), sn_vec_load(b->normal)) >= same_side;
+}
+
+static sn_vec normal_to_target(const sn_self_contacts *c, const sn_self_record *r)
+{
+    const sn_mesh *shape = c->deformed.body;
+    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+    sn_vec outward = sn_self_target_normal(&c->surface, shape, r->triangle);
+    bool tells = sn_vec_length(way) > no_distance * c->surface.cell && sn_vec_dot(way, outward) > 0;
+    return tells ? sn_vec_unit(way) : outward;
+}
+
+/* What a contact that lasts keeps, and one that begins in this step is given. */
+static void begin_or_go_on(const sn_self_contacts *c, size_t point, sn_self_record *r)
+{
+    const sn_self_record *before = find_record(c->memory, r->vertex);
+    if (before && is_same_contact(before, r)) {
+        r->area = before->area;
+        r->free = before->free;
+        return;
+    }
+    sn_self_facets facets = sn_self_facets_of(&c->surface, c->deformed.body, point);
+    r->area = sn_self_facing(&facets, sn_vec_load(r->normal));
+    r->free = fmax(0, depth_in(c, c->before.body, r));
+}
+
 /* A new hit keeps the anchor of what was known of its point. */
-static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *target,
+static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *target, bool beside,
                              const sn_self_record *known)
 {
-    int body;
-    sn_vec at = rest_place(c, target, &body);
     contact k = {.point = target->point, .triangle = target->triangle, .inside = true};
     k.record.vertex = c->surface.number[target->point];
-    k.record.body = body;
-    k.record.triangle = target->triangle;
-    memcpy(k.record.weight, target->weight, sizeof k.record.weight);
-    sn_vec_store(at, k.record.at);
-    sn_vec_store(at, k.record.anchor);
-    if (known && known->body == body)
+    aim(c, target->triangle, target->weight, &k.record);
+    memcpy(k.record.anchor, k.record.at, sizeof k.record.anchor);
+    sn_vec_store(beside ? sn_self_target_normal(&c->surface, c->deformed.body, target->triangle)
+                        : normal_to_target(c, &k.record),
+                 k.record.normal);
+    begin_or_go_on(c, target->point, &k.record);
+    if (known && is_same_contact(known, &k.record))
         memcpy(k.record.anchor, known->anchor, sizeof k.record.anchor);
     return k;
 }
 
+/* Of a point that has left the other flesh, or slipped out at its side: the target is the place of
+ * its triangle that is nearest now. A little aside of the triangle, and below its plane, it is
+ * still pressed; else the normal leads from there to the point, so that nothing is. */
+static void follow(const sn_self_contacts *c, sn_self_record *r)
+{
+    const sn_mesh *shape = c->deformed.body;
+    sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
+    sn_vec corner[3], p = point_in(c, shape, r->vertex);
+    sn_self_corners(&c->surface, shape, &t, corner);
+    sn_weights nearest = sn_triangle_nearest(corner, p);
+    sn_vec way = sn_vec_sub(sn_triangle_point(corner, nearest), p);
+    sn_vec outward = sn_self_target_normal(&c->surface, shape, r->triangle);
+    aim(c, r->triangle, nearest.of, r);
+    if (sn_self_is_pressed(way, outward, c->surface.cell)) {
+        sn_vec_store(outward, r->normal);
+        return;
+    }
+    if (sn_vec_length(way) > no_distance * c->surface.cell)
+        sn_vec_store(sn_vec_scale(sn_vec_unit(way), -1), r->normal);
+    r->free = 0;
+}
+
 static contact kept_contact(const sn_self_contacts *c, const sn_self_record *known, bool inside)
 {
-    return (contact){*known, sn_self_find_point(&c->surface, known->vertex), -1, inside};
+    contact k = {*known, sn_self_find_point(&c->surface, known->vertex), -1, inside};
+    if (!inside)
+        follow(c, &k.record);
+    return k;
 }
 
 /* New hits, and what was known of points that have none, by vertex. */
-static contact_list merge(const sn_self_contacts *c, const sn_self_target *targets, size_t n)
+static contact_list merge(const sn_self_contacts *c, const sn_self_target *targets,
+                          const sn_self_regions *regions)
 {
     contact_list list = {0};
     const sn_self_record *known = c->current.data, *end = known + c->current.count;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < regions->n; i++) {
         if (c->overlaps_at_rest[targets[i].point])
             continue;
         int64_t vertex = c->surface.number[targets[i].point];
@@ -101,9 +189,10 @@ static contact_list merge(const sn_self_contacts *c, const sn_self_target *targe
             sn_push(&list, kept_contact(c, known, false));
         bool is_known = known < end && known->vertex == vertex;
         if (targets[i].triangle >= 0)
-            sn_push(&list, fresh_contact(c, &targets[i], is_known ? known : NULL));
+            sn_push(&list,
+                    fresh_contact(c, &targets[i], regions->beside[i], is_known ? known : NULL));
         else if (is_known)
-            sn_push(&list, kept_contact(c, known, true));
+            sn_push(&list, kept_contact(c, known, !regions->beside[i]));
         known += is_known;
     }
     for (; known < end; known++)
@@ -127,22 +216,11 @@ static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_s
     return status;
 }
 
-static void point_to_target(const sn_self_contacts *c, contact *k, sn_vec at)
+static bool is_worth_keeping(const sn_self_contacts *c, const sn_self_record *r)
 {
-    sn_vec way = sn_vec_sub(at, searched_place(c, k->point));
-    sn_vec outward = sn_self_target_normal(&c->surface, c->deformed.body, k->triangle);
-    bool tells = sn_vec_length(way) > no_distance * c->surface.cell &&
-                 (sn_vec_dot(way, outward) > 0 || sn_vec_dot(outward, outward) == 0);
-    sn_vec_store(tells ? sn_vec_unit(way) : outward, k->record.normal);
-}
-
-/* Outside of all flesh a point may not be pushed by what it remembers: the target's plane says
- * little of places far beside the target. */
-static bool is_worth_keeping(const sn_self_contacts *c, const contact *k, sn_vec at)
-{
-    sn_vec d = sn_vec_sub(searched_place(c, k->point), at);
-    bool pushes = sn_vec_dot(d, sn_vec_load(k->record.normal)) < 0;
-    return sn_vec_length(d) < keep_distance * c->surface.cell && (k->inside || !pushes);
+    const sn_mesh *shape = c->deformed.body;
+    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+    return sn_vec_length(way) < keep_distance * c->surface.cell;
 }
 
 /* Of a unit of area. */
@@ -156,18 +234,30 @@ static sn_friction_law law_of(const sn_self_contacts *c, const sn_self_record *r
                              law->friction};
 }
 
+/* What the spring pulls towards, as seen from its second point, `at`. That one follows its element,
+ * the target lies on its triangle: what is between them along the normal is made up for. */
+static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec at,
+                        sn_vec anchor)
+{
+    sn_vec normal = sn_vec_load(r->normal);
+    sn_vec aside = sn_vec_sub(target_in(c, c->deformed.body, r), at);
+    sn_vec along = sn_vec_scale(normal, sn_vec_dot(aside, normal) - r->free);
+    if (!(c->settings->law.friction > 0))
+        return along;
+    return sn_vec_add(along, sn_friction_tangential(sn_vec_sub(anchor, at), normal));
+}
+
 static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
 {
     const sn_embedding *e = c->embedding;
     const sn_self_record *r = &k->record;
     int body = sn_embedding_body_of(e, r->vertex);
-    double area = c->surface.area[k->point];
     sn_friction_law law = law_of(c, r);
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
         .point = {{.body = body}, {.body = (int32_t)r->body}},
-        .normal_stiffness = law.stiffness * area,
-        .tangential_stiffness = law.tangential_stiffness * area,
+        .normal_stiffness = law.stiffness * r->area,
+        .tangential_stiffness = law.tangential_stiffness * r->area,
         .friction = law.friction,
         .one_sided = true,
     };
@@ -175,9 +265,7 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
            sizeof spring.point[0].at);
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
-    if (law.friction > 0)
-        sn_vec_store(sn_friction_tangential(sn_vec_sub(anchor, at), sn_vec_load(r->normal)),
-                     spring.target);
+    sn_vec_store(offset_of(c, r, at, anchor), spring.target);
     return spring;
 }
 
@@ -193,9 +281,7 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
         for (size_t i = 0; i < list->count; i++) {
             contact *k = &list->data[i];
             sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
-            if (k->triangle >= 0)
-                point_to_target(c, k, at);
-            else if (!is_worth_keeping(c, k, at))
+            if (k->triangle < 0 && !is_worth_keeping(c, &k->record))
                 continue;
             sn_push(&c->current, k->record);
             sn_push(springs, spring_of(c, k, at, anchor));
@@ -214,9 +300,9 @@ sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, const doub
     sn_deformed_update(&c->deformed, position);
     sn_status status = sn_self_detect(&c->surface, c->deformed.body, c->device, &regions, &targets);
     if (status == SN_OK) {
-        contact_list list = merge(c, targets, regions.n);
+        contact_list list = merge(c, targets, &regions);
         status = make_springs(c, x, &list, springs);
-        c->inside = regions.n;
+        c->inside = regions.n_inside;
         sn_vector_free(&list);
         sn_free(targets);
         sn_self_regions_free(&regions);
@@ -238,6 +324,11 @@ static void copy_records(sn_self_record_list *to, const sn_self_record *from, si
 void sn_self_contacts_reset(sn_self_contacts *c)
 {
     copy_records(&c->current, c->memory->data, c->memory->count);
+}
+
+void sn_self_contacts_start(sn_self_contacts *c, const double (*position)[3])
+{
+    sn_deformed_update(&c->before, position);
 }
 
 void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records, size_t n)
@@ -288,19 +379,27 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
         size_t point = sn_self_find_point(&c->surface, r.vertex);
-        sn_vec p = place_of(c, position, point);
-        sn_vec normal = sn_vec_load(r.normal);
-        double depth = -sn_vec_dot(sn_vec_sub(p, sn_vec_load(places[2 * i])), normal);
-        if (!(depth > 0))
-            continue;
-        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
-        drag(c, &r, depth, sn_vec_length(slid));
-        r.push = law_of(c, &r).stiffness * c->surface.area[point] * depth;
-        sn_push(c->memory, r);
+        double depth = depth_in(c, c->deformed.body, &r), pressed = depth - r.free;
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
+        if (!(pressed > 0))
+            continue;
+        sn_vec from_anchor =
+            sn_vec_sub(place_of(c, position, point), sn_vec_load(places[2 * i + 1]));
+        sn_vec slid = sn_friction_tangential(from_anchor, sn_vec_load(r.normal));
+        drag(c, &r, pressed, sn_vec_length(slid));
+        r.push = law_of(c, &r).stiffness * r.area * pressed;
+        sn_push(c->memory, r);
     }
     return worst;
+}
+
+/* The deformed surface is where the step ended, and the next one begins. */
+static void keep_surface(sn_self_contacts *c)
+{
+    sn_deformed accepted = c->deformed;
+    c->deformed = c->before;
+    c->before = accepted;
 }
 
 sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
@@ -309,11 +408,13 @@ sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const do
     sn_status status =
         evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
     if (status == SN_OK) {
+        sn_deformed_update(&c->deformed, position);
         deepest mine = commit_records(c, position, (const double(*)[3])places);
         deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
         place_deepest(c, position, mine.vertex >= 0 && mine.vertex == worst.vertex);
+        keep_surface(c);
         sn_self_contacts_reset(c);
     }
     sn_free(places);
@@ -345,8 +446,8 @@ static sn_status look_at_rest(sn_self_contacts *c)
     if (status != SN_OK)
         return status;
     for (size_t i = 0; i < regions.n; i++)
-        c->overlaps_at_rest[targets[i].point] =
-            targets[i].triangle >= 0 && targets[i].distance > rest_depth * c->surface.cell;
+        c->overlaps_at_rest[targets[i].point] = !regions.beside[i] && targets[i].triangle >= 0 &&
+                                                targets[i].distance > rest_depth * c->surface.cell;
     sn_free(targets);
     sn_self_regions_free(&regions);
     return SN_OK;
@@ -363,6 +464,7 @@ sn_status sn_self_contacts_create(const sn_self_collision *settings, const doubl
     for (int b = 0; b < embedding->tree->bodies->n; b++)
         c->body[b] = (sn_contact_flesh){young[b], embedding->tree->bodies->body[b].cell};
     sn_deformed_create(embedding, &c->deformed);
+    sn_deformed_create(embedding, &c->before);
     sn_self_surface_create(embedding, c->deformed.outward, &c->surface);
     c->locator = sn_locator_create(embedding->tree);
     c->overlaps_at_rest = SN_NEW_ZERO(bool, c->surface.n_points);
@@ -378,6 +480,7 @@ void sn_self_contacts_free(sn_self_contacts *c)
 {
     sn_self_surface_free(&c->surface);
     sn_deformed_free(&c->deformed);
+    sn_deformed_free(&c->before);
     sn_locator_free(&c->locator);
     sn_free(c->overlaps_at_rest);
     sn_free(c->body);

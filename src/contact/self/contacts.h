@@ -2,26 +2,32 @@
  *
  * Knows which points of the deformed surface lie inside other flesh and where they should be
  * instead, and makes one-sided springs of that. Hides how they are found: curves of
- * self-intersection (cross.h), the regions that these bound (regions.h), and targets
- * along the normals (rays.h).
+ * self-intersection (cross.h), the regions that these bound (regions.h), and the nearest places
+ * there that the points face (nearest.h).
  *
  *        ___ target __          A spring goes from the point to its target, by their places at
- *       /      ^ n    \         rest. Its normal points from the point's deformed place to the
- *      /  _____|___    \        target's (both embedded). Where these are too close to tell, or
- *        /   point \            where the target turns out to be deeper than the point, it is the
- *       /           \           target triangle's normal. How hard it is counts for a unit of
- *                               area at rest, as with colliders.
+ *       /      ^ n    \         rest. Its normal points from the point to the target. Where these
+ *      /  _____|___    \        are too close to tell, or where the target turns out to be deeper
+ *        /   point \            than the point, it is the target triangle's normal. How hard it is
+ *       /           \           counts for a unit of area at rest, as with colliders.
  *
- * A contact that was found stays, with its last normal, while the point is not farther from its
- * target than half a finest cell: a spring that does not push costs nothing, and is there if the
- * next iterate of Newton's method falls back in. (Two beams that bounce off each other part in a
- * step of 5 iterations; without this it took 39, and steps of a quarter of the length.) One that
- * would push although its point lies in no other flesh any more is dropped. When a step is
- * accepted, contacts that do not push are forgotten.
+ * Contact gives back what it was given, and no more. The depth is the distance to the nearest
+ * place, which changes steadily. Force and counterforce are along the line between the two. The
+ * area is what faces the target (facets.h) when the contact begins, and is kept while it lasts. A
+ * point that comes in at a side, and is nearer to the front by then, was never pressed against the
+ * front: as deep below it as it was before the step, when there was no contact, it is for free.
+ *
+ * A contact that was found stays while the point is not farther from its target than half a finest
+ * cell: a spring that does not push costs nothing, and is there if the next iterate of Newton's
+ * method falls back in. (Two beams that bounce off each other part in a step of 5 iterations;
+ * without this it took 39, and steps of a quarter of the length.) Outside it follows the nearest
+ * place of its triangle, and does not push. When a step is accepted, contacts that do not push are
+ * forgotten.
  *
  * Friction pulls towards an anchor, a place of the target's flesh: the one first touched, dragged
  * along behind the target as far as the limit of friction demands. Its part along the surface
- * is the spring's `target`. A contact that changes to another body starts anew.
+ * is the spring's `target`. A contact that changes to another body, or to another side of it,
+ * starts anew.
  *
  * Flesh that overlaps at rest (a mesh may intersect itself) is not in contact: points deeper than
  * a thousandth of a cell at rest never are.
@@ -31,7 +37,7 @@
 #ifndef SN_CONTACT_SELF_CONTACTS_H
 #define SN_CONTACT_SELF_CONTACTS_H
 
-#include "contact/self/rays.h"
+#include "contact/self/nearest.h"
 #include "contact/settings.h"
 #include "contact/stiffness/stiffness.h"
 #include "octree/locate.h"
@@ -51,6 +57,8 @@ typedef struct {
     double normal[3];
     double anchor[3]; /* of the friction, in the same body */
     double push;      /* force along the normal, once the step is accepted */
+    double area;      /* at rest, that faced the target when the contact began */
+    double free;      /* depth that was there before the contact began, and is not pushed back */
 } sn_self_record;
 
 typedef SN_VECTOR(sn_self_record) sn_self_record_list;
@@ -60,6 +68,7 @@ typedef struct {
     const sn_embedding *embedding;
     sn_contact_flesh *body; /* each, as its contact sees it */
     sn_deformed deformed;   /* the surface where the last search has put it */
+    sn_deformed before;     /* where the last accepted step has put it */
     sn_self_surface surface;
     sn_locator locator;
     RTCDevice device;       /* the rank's (mesh/embree.h) */
@@ -77,13 +86,16 @@ typedef struct {
 /* Collective, as all below unless they say otherwise. `memory` is where records are kept from step
  * to step; it is the caller's and must stay. `young` has each body's modulus, and is needed here
  * only. After a failure there is nothing to free.
- * Memory: searches need the whole surface, and have one of their own, so that nobody else's is
- * overwritten: 24 bytes for each vertex of all bodies, once a node. */
+ * Memory: searches need the whole surface, now and before the step, and have their own, so that
+ * nobody else's is overwritten: 48 bytes for each vertex of all bodies, once a node. */
 SN_CHECKED sn_status sn_self_contacts_create(const sn_self_collision *settings, const double *young,
                                              const sn_embedding *embedding,
                                              sn_self_record_list *memory,
                                              sn_self_contacts *contacts);
 void sn_self_contacts_free(sn_self_contacts *contacts);
+
+/* The shot begins, or goes on, with this rank's vertices here. */
+void sn_self_contacts_start(sn_self_contacts *contacts, const double (*position)[3]);
 
 /* Below the nodes are at x, whose ghosts the caller has filled, and `position` is where that puts
  * this rank's vertices (sn_embedding_evaluate). Both are read during the call and not kept.

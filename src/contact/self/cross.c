@@ -95,7 +95,7 @@ static void bounds_of_probe(const struct RTCBoundsFunctionArguments *arguments)
 
 static RTCScene scene_of(RTCDevice device, probe *probes, size_t n)
 {
-    return sn_self_scene(device, probes, n, bounds_of_probe, NULL);
+    return sn_self_scene(device, probes, n, bounds_of_probe);
 }
 
 static probe *make_probes(const sn_self_surface *s, const sn_mesh *shape, const sn_exact_grid *grid,

@@ -1,9 +1,9 @@
 /* Which points of the surface lie inside other flesh, and their targets: one search, from
- * crossings (cross.h) over regions (regions.h) to targets (rays.h). */
+ * crossings (cross.h) over regions (regions.h) to targets (nearest.h). */
 #ifndef SN_CONTACT_SELF_DETECT_H
 #define SN_CONTACT_SELF_DETECT_H
 
-#include "contact/self/rays.h"
+#include "contact/self/nearest.h"
 
 /* Collective. With the bodies in this shape; nothing is exchanged if there is no crossing. The
  * caller frees both; after a failure there is nothing to free. */

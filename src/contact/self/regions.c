@@ -288,21 +288,93 @@ static bool leaks(const flood *f, int64_t label)
     return false;
 }
 
-/* ---- What comes out ---- */
+/* ---- Borders ---- */
 
-static void collect_points(const flood *f, sn_self_regions *r)
+/* Asks the owner of `point` which region it lies in, on behalf of crossing `at`: of the other end
+ * of its edge, or of a corner of its triangle. */
+typedef struct {
+    int64_t point, at, other_end, label;
+} border_question;
+
+typedef SN_VECTOR(border_question) border_list;
+
+static border_list border_questions(const flood *f)
+{
+    border_list list = {0};
+    for (size_t i = 0; i < f->crossings->count; i++) {
+        const sn_crossing *crossing = &f->crossings->data[i];
+        sn_self_triangle t = sn_self_triangle_of(f->surface, crossing->triangle);
+        sn_push(&list, ((border_question){crossing->outer, (int64_t)i, true, OUTSIDE}));
+        for (int c = 0; c < 3; c++)
+            sn_push(&list, ((border_question){t.corner[c], (int64_t)i, false, OUTSIDE}));
+    }
+    return list;
+}
+
+/* The questions with their answers, those of regions that leak left out. */
+static border_list ask_about_borders(const flood *f)
 {
     const sn_self_surface *s = f->surface;
-    index_list inside = {0};
-    for (size_t p = 0; p < s->n_points; p++)
-        if (f->label[p] != OUTSIDE && (f->seed[p] || !leaks(f, f->label[p])))
-            sn_push(&inside, p);
-    r->n = inside.count;
-    r->point = inside.data;
+    MPI_Comm comm = s->embedding->tree->comm;
+    border_list list = border_questions(f);
+    int *destination = SN_NEW(int, list.count);
+    for (size_t i = 0; i < list.count; i++)
+        destination[i] = s->owner[list.data[i].point];
+    sn_inbox in = sn_records_send(comm, sizeof *list.data, list.data, destination, list.count);
+    sn_free(destination);
+    border_question *q = in.data;
+    for (size_t i = 0; i < in.n; i++)
+        q[i].label = f->label[sn_self_find_point(s, q[i].point)];
+    sn_inbox answers = sn_records_reply(comm, &in, sizeof *q, q);
+    const border_question *a = answers.data;
+    list.count = 0;
+    for (size_t i = 0; i < answers.n; i++)
+        if (a[i].label != OUTSIDE && !leaks(f, a[i].label))
+            sn_push(&list, a[i]);
+    sn_inbox_free(&in);
+    sn_inbox_free(&answers);
+    return list;
+}
+
+/* Of each of this rank's points: the region that an edge leads into, OUTSIDE if none. */
+static int64_t *neighbours(const flood *f, const border_list *borders)
+{
+    int64_t *label = SN_NEW(int64_t, f->surface->n_points);
+    for (size_t p = 0; p < f->surface->n_points; p++)
+        label[p] = OUTSIDE;
+    for (size_t i = 0; i < borders->count; i++) {
+        const border_question *b = &borders->data[i];
+        size_t p = sn_self_find_point(f->surface, f->crossings->data[b->at].inner);
+        if (b->other_end && (label[p] == OUTSIDE || b->label < label[p]))
+            label[p] = b->label;
+    }
+    return label;
+}
+
+/* ---- What comes out ---- */
+
+static void collect_points(const flood *f, const border_list *borders, sn_self_regions *r)
+{
+    const sn_self_surface *s = f->surface;
+    int64_t *next_to = neighbours(f, borders);
+    index_list found = {0};
+    for (size_t p = 0; p < s->n_points; p++) {
+        bool inside = f->label[p] != OUTSIDE && (f->seed[p] || !leaks(f, f->label[p]));
+        if (inside || (f->label[p] == OUTSIDE && next_to[p] != OUTSIDE))
+            sn_push(&found, p);
+        r->n_inside += inside;
+    }
+    r->n = found.count;
+    r->point = found.data;
     SN_RESIZE(r->point, r->n);
     r->label = SN_NEW(int64_t, r->n);
-    for (size_t i = 0; i < r->n; i++)
-        r->label[i] = f->label[r->point[i]];
+    r->beside = SN_NEW(bool, r->n);
+    for (size_t i = 0; i < r->n; i++) {
+        int64_t label = f->label[r->point[i]];
+        r->beside[i] = label == OUTSIDE;
+        r->label[i] = r->beside[i] ? next_to[r->point[i]] : label;
+    }
+    sn_free(next_to);
 }
 
 /* Triangles that edges of a region pass through. */
@@ -325,13 +397,29 @@ static void add_partners(const flood *f, const sn_self_regions *r, candidate_lis
     const sn_self_surface *s = f->surface;
     for (size_t k = 0; k < r->n; k++) {
         int64_t label = r->label[k];
-        if (leaks(f, label))
+        if (r->beside[k] || leaks(f, label))
             continue;
         /* Partnerships go both ways: the borders of both are on one curve. */
         for (size_t i = first_partner(f, label);
              i < f->partners.count && f->partners.data[i].label == label; i++)
             for (size_t t = s->first[r->point[k]]; t < s->first[r->point[k] + 1]; t++)
                 sn_push(list, ((sn_self_candidate){f->partners.data[i].target, s->around[t]}));
+    }
+}
+
+/* Triangles whose edges pass through those at a region's points, though no corner of theirs need be
+ * inside: an edge may cut through a ridge. */
+static void add_borders(const flood *f, const border_list *borders, candidate_list *list)
+{
+    const sn_self_surface *s = f->surface;
+    for (size_t b = 0; b < borders->count; b++) {
+        const sn_crossing *edge = &f->crossings->data[borders->data[b].at];
+        size_t p = sn_self_find_point(s, edge->inner);
+        for (size_t i = s->first[p]; i < s->first[p + 1] && !borders->data[b].other_end; i++) {
+            sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
+            if (sn_self_has_corner(&t, edge->outer))
+                sn_push(list, ((sn_self_candidate){borders->data[b].label, t.number}));
+        }
     }
 }
 
@@ -358,10 +446,12 @@ void sn_self_find_regions(const sn_self_surface *s, const sn_crossing_list *cros
     find_partners(&f);
     both_ways(&f.partners);
     *regions = (sn_self_regions){0};
-    collect_points(&f, regions);
+    border_list borders = ask_about_borders(&f);
+    collect_points(&f, &borders, regions);
     candidate_list list = {0};
     add_passed(&f, &list);
     add_partners(&f, regions, &list);
+    add_borders(&f, &borders, &list);
     regions->n_candidates = sort_pairs(list.data, list.count);
     regions->candidate = list.data;
     SN_RESIZE(regions->candidate, regions->n_candidates);
@@ -370,12 +460,14 @@ void sn_self_find_regions(const sn_self_surface *s, const sn_crossing_list *cros
     sn_vector_free(&f.stack);
     sn_vector_free(&f.elsewhere);
     sn_vector_free(&f.partners);
+    sn_vector_free(&borders);
 }
 
 void sn_self_regions_free(sn_self_regions *r)
 {
     sn_free(r->point);
     sn_free(r->label);
+    sn_free(r->beside);
     sn_free(r->candidate);
     *r = (sn_self_regions){0};
 }

@@ -33,9 +33,11 @@ typedef struct {
 } sn_self_candidate;
 
 typedef struct {
-    size_t n;      /* this rank's points that lie inside other flesh */
-    size_t *point; /* which of the surface's, ascending */
+    size_t n_inside; /* this rank's points that lie inside other flesh */
+    size_t n;        /* those, and the points just outside to which edges lead from there */
+    size_t *point;   /* which of the surface's, ascending */
     int64_t *label;
+    bool *beside; /* outside */
 
     size_t n_candidates; /* anywhere on the surface; several ranks may have the same */
     sn_self_candidate *candidate;

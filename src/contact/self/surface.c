@@ -201,21 +201,6 @@ sn_vec sn_self_twice_area(const sn_self_surface *s, const sn_mesh *shape, const 
     return sn_triangle_normal(corner);
 }
 
-static void measure_areas(sn_self_surface *s)
-{
-    int n = bodies_of(s);
-    sn_mesh *rest = SN_NEW(sn_mesh, n);
-    for (int b = 0; b < n; b++)
-        rest[b] = *s->embedding->solids[b].mesh;
-    s->area = SN_NEW_ZERO(double, s->n_points);
-    for (size_t p = 0; p < s->n_points; p++)
-        for (size_t i = s->first[p]; i < s->first[p + 1]; i++) {
-            sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
-            s->area[p] += sn_vec_length(sn_self_twice_area(s, rest, &t)) / 6;
-        }
-    sn_free(rest);
-}
-
 void sn_self_surface_create(const sn_embedding *embedding, const double *outward,
                             sn_self_surface *surface)
 {
@@ -233,7 +218,6 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
     sn_vector_free(&corners);
     place_points(s);
     collect_triangles(s);
-    measure_areas(s);
 }
 
 void sn_self_surface_free(sn_self_surface *s)
@@ -242,7 +226,6 @@ void sn_self_surface_free(sn_self_surface *s)
     sn_free(s->triangle_first);
     sn_free(s->number);
     sn_free(s->place);
-    sn_free(s->area);
     sn_free(s->first);
     sn_free(s->around);
     sn_free(s->triangle);
@@ -251,24 +234,12 @@ void sn_self_surface_free(sn_self_surface *s)
 
 size_t sn_self_surface_memory(const sn_self_surface *s)
 {
-    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->area + sizeof *s->first;
+    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->first;
     return s->n_points * each + s->first[s->n_points] * sizeof *s->around +
            s->n_triangles * sizeof *s->triangle;
 }
 
 /* ---- Shapes ---- */
-
-sn_vec sn_self_normal(const sn_self_surface *s, const sn_mesh *shape, size_t point)
-{
-    sn_vec sum = {0, 0, 0};
-    int body = 0;
-    for (size_t i = s->first[point]; i < s->first[point + 1]; i++) {
-        sn_self_triangle t = sn_self_triangle_of(s, s->around[i]);
-        body = t.body;
-        sum = sn_vec_add(sum, sn_self_twice_area(s, shape, &t));
-    }
-    return sn_vec_scale(sn_vec_unit(sum), s->outward[body]);
-}
 
 sn_box sn_self_box(const sn_self_surface *s, const sn_mesh *shape, const sn_self_triangle *t)
 {

@@ -29,7 +29,6 @@ typedef struct {
     size_t n_points; /* this rank's */
     int64_t *number; /* of each, ascending */
     size_t *place;   /* of each: where in the embedding */
-    double *area;    /* of each: a third of the triangles at it at rest */
     size_t *first;   /* n_points + 1: where each one's triangles start */
     int64_t *around; /* numbers of triangles, ascending at each point */
 
@@ -64,10 +63,6 @@ static inline const double *sn_self_at(const sn_self_surface *s, const sn_mesh *
 
 /* Which of this rank's points has a number; n_points if none. */
 size_t sn_self_find_point(const sn_self_surface *surface, int64_t number);
-
-/* The normal of one of this rank's points, out of the flesh, blended from the triangles around it
- * by area; zero if they cancel. */
-sn_vec sn_self_normal(const sn_self_surface *surface, const sn_mesh *shape, size_t point);
 
 /* The corners of a triangle; and a vector along its normal, that is as long as twice its
  * area. */

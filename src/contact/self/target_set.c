@@ -1,12 +1,13 @@
 #include "contact/self/target_set.h"
 
 #include "base/array.h"
+#include "mesh/triangle.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* Boxes are larger than their triangles by this share of the whole surface, so that a ray in
- * single precision meets the box of each triangle that it meets in double. */
+/* Boxes are larger than their triangles by this share of the whole surface, so that a place in
+ * single precision is not farther from the box than the triangle is in double. */
 static const double box_slack = 0x1p-19;
 
 static double slack_within(const sn_box *bounds)
@@ -22,9 +23,9 @@ static sn_self_target_triangle make_triangle(const sn_self_surface *s, const sn_
 {
     sn_self_target_triangle a = {.t = sn_self_triangle_of(s, candidate->triangle),
                                  .label = candidate->label};
-    a.outward = s->outward[a.t.body];
     a.box = sn_self_box(s, shape, &a.t);
     sn_self_corners(s, shape, &a.t, a.corner);
+    a.normal = sn_vec_scale(sn_vec_unit(sn_triangle_normal(a.corner)), s->outward[a.t.body]);
     for (int d = 0; d < 3; d++) {
         a.box.min[d] -= slack;
         a.box.max[d] += slack;
@@ -41,7 +42,7 @@ static void bounds_of_triangle(const struct RTCBoundsFunctionArguments *argument
 
 void sn_self_target_set_create(const sn_self_surface *s, const sn_mesh *shape, const sn_box *bounds,
                                RTCDevice device, const sn_self_regions *regions,
-                               RTCIntersectFunctionN on_ray, sn_self_target_set *set)
+                               sn_self_target_set *set)
 {
     size_t n = regions->n_candidates;
     double slack = slack_within(bounds);
@@ -54,7 +55,7 @@ void sn_self_target_set_create(const sn_self_surface *s, const sn_mesh *shape, c
         s->embedding->tree->comm, (const char *)triangle + offsetof(sn_self_target_triangle, box),
         sizeof *triangle, n);
     if (n > 0)
-        set->scene = sn_self_scene(device, triangle, n, bounds_of_triangle, on_ray);
+        set->scene = sn_self_scene(device, triangle, n, bounds_of_triangle);
 }
 
 void sn_self_target_set_free(sn_self_target_set *set)

@@ -1,5 +1,5 @@
-/* Triangles made ready to be hit: this rank's candidates for targets (regions.h), in an Embree
- * scene, with the boxes of all ranks' candidates. Searches for targets share them. */
+/* Triangles made ready to be found: this rank's candidates for targets (regions.h), in an Embree
+ * scene, with the boxes of all ranks' candidates. */
 #ifndef SN_CONTACT_SELF_TARGET_SET_H
 #define SN_CONTACT_SELF_TARGET_SET_H
 
@@ -10,7 +10,7 @@ typedef struct {
     sn_self_triangle t;
     int64_t label; /* of the region whose points it may be a target of */
     sn_vec corner[3];
-    double outward;
+    sn_vec normal; /* out of its flesh; zero if it has no area */
     sn_box box;
 } sn_self_target_triangle;
 
@@ -22,11 +22,10 @@ typedef struct {
     RTCScene scene; /* NULL without candidates */
 } sn_self_target_set;
 
-/* Collective. `on_ray` is what rays of the scene are answered by. */
+/* Collective. */
 void sn_self_target_set_create(const sn_self_surface *surface, const sn_mesh *shape,
                                const sn_box *bounds, RTCDevice device,
-                               const sn_self_regions *regions, RTCIntersectFunctionN on_ray,
-                               sn_self_target_set *set);
+                               const sn_self_regions *regions, sn_self_target_set *set);
 void sn_self_target_set_free(sn_self_target_set *set);
 
 #endif

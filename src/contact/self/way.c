@@ -84,7 +84,7 @@ static sn_status look(const journey *j)
     for (size_t i = 0; i < regions.n; i++) {
         const sn_self_target *t = &targets[i];
         sight *seen = &j->seen[t->point];
-        if (t->triangle < 0 || c->overlaps_at_rest[t->point])
+        if (t->triangle < 0 || regions.beside[i] || c->overlaps_at_rest[t->point])
             continue;
         if (seen->deepest == 0)
             seen->entered = sn_self_target_normal(&c->surface, c->deformed.body, t->triangle);

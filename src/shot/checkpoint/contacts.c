@@ -12,10 +12,11 @@ static const sn_state_field COLLIDER_FIELDS[] = {
 static const sn_state_field FLESH_FIELDS[] = {
     {"vertex", SN_STATE_I64, 1}, {"body", SN_STATE_I64, 1}, {"triangle", SN_STATE_I64, 1},
     {"weight", SN_STATE_F64, 3}, {"at", SN_STATE_F64, 3},   {"normal", SN_STATE_F64, 3},
-    {"anchor", SN_STATE_F64, 3}, {"push", SN_STATE_F64, 1},
+    {"anchor", SN_STATE_F64, 3}, {"push", SN_STATE_F64, 1}, {"area", SN_STATE_F64, 1},
+    {"free", SN_STATE_F64, 1},
 };
 static_assert(sizeof(sn_contact_record) == 14 * 8, "a record has no padding");
-static_assert(sizeof(sn_self_record) == 16 * 8, "a record has no padding");
+static_assert(sizeof(sn_self_record) == 18 * 8, "a record has no padding");
 
 static sn_state_table collider_table(sn_contact_record *records, size_t n)
 {
@@ -33,7 +34,7 @@ static sn_state_table flesh_table(sn_self_record *records, size_t n)
     return (sn_state_table){"/contact/flesh",
                             FLESH_FIELDS,
                             sizeof FLESH_FIELDS / sizeof *FLESH_FIELDS,
-                            0,
+                            2 /* area and free depth */,
                             sizeof *records,
                             records,
                             n};

@@ -12,7 +12,7 @@ typedef struct {
     double volume, max_penetration, bone_error, seconds;
     uint64_t digest;
     double penetrated_cells;
-    double friction_excess;
+    double friction_excess, contact_energy;
 } record;
 
 static const sn_state_field FIELDS[] = {
@@ -32,8 +32,9 @@ static const sn_state_field FIELDS[] = {
     {"digest", SN_STATE_U64, 1},
     {"penetrated_cells", SN_STATE_F64, 1},
     {"friction_excess", SN_STATE_F64, 1},
+    {"contact_energy", SN_STATE_F64, 1},
 };
-enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS, NEWER_FIELDS = 1 };
+enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS, NEWER_FIELDS = 2 };
 
 static_assert(sizeof(record) == 8 * N_FIELDS, "a record has no padding");
 
@@ -54,7 +55,8 @@ static record record_of(const sn_frame_row *r)
                     .seconds = r->seconds,
                     .digest = r->digest,
                     .penetrated_cells = r->penetrated_cells,
-                    .friction_excess = r->friction_excess};
+                    .friction_excess = r->friction_excess,
+                    .contact_energy = r->contact_energy};
 }
 
 static sn_frame_row row_of(const record *r)
@@ -74,7 +76,8 @@ static sn_frame_row row_of(const record *r)
                           .seconds = r->seconds,
                           .digest = r->digest,
                           .penetrated_cells = r->penetrated_cells,
-                          .friction_excess = r->friction_excess};
+                          .friction_excess = r->friction_excess,
+                          .contact_energy = r->contact_energy};
 }
 
 static sn_state_table table_of(record *records, size_t n)

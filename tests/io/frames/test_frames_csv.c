@@ -28,13 +28,15 @@ static const sn_frame_row FIRST = {.frame = 1,
                                    .bone_error = 0,
                                    .seconds = 12.5,
                                    .digest = 0xabc,
-                                   .friction_excess = 0.5 / 7};
+                                   .friction_excess = 0.5 / 7,
+                                   .contact_energy = 1e3 / 7};
 
 static sn_frame_row longest_row(void)
 {
     double wide = -1.7976931348623157e308;
-    return (sn_frame_row){INT32_MIN, wide, INT32_MIN, INT32_MIN, wide, wide,       wide, -NAN,
-                          INT64_MIN, wide, wide,      wide,      wide, UINT64_MAX, wide, 0};
+    return (sn_frame_row){INT32_MIN, wide,       INT32_MIN, INT32_MIN, wide, wide,
+                          wide,      -NAN,       INT64_MIN, wide,      wide, wide,
+                          wide,      UINT64_MAX, wide,      wide,      0};
 }
 
 /* On rank 0: the whole file. */
@@ -55,18 +57,18 @@ static bool same_row(const sn_frame_row *a, const sn_frame_row *b)
            memcmp(&a->time, &b->time, sizeof a->time) == 0 &&
            memcmp(&a->residual, &b->residual, 4 * sizeof a->residual) == 0 &&
            memcmp(&a->volume, &b->volume, 4 * sizeof a->volume) == 0 &&
-           a->friction_excess == b->friction_excess;
+           a->friction_excess == b->friction_excess && a->contact_energy == b->contact_energy;
 }
 
 static sn_frame_row parse(const char *line)
 {
     sn_frame_row r = {0};
-    int n =
-        sscanf(line, "%d,%lf,%d,%d,%lf,%lf,%lf,%lf,%" SCNd64 ",%lf,%lf,%lf,%lf,%16" SCNx64 ",%lf\n",
-               &r.frame, &r.time, &r.newton, &r.linear, &r.residual, &r.elastic_energy,
-               &r.kinetic_energy, &r.min_det_f, &r.inverted, &r.volume, &r.max_penetration,
-               &r.bone_error, &r.seconds, &r.digest, &r.friction_excess);
-    CHECK(n == 15, "%d columns in %s", n, line);
+    int n = sscanf(
+        line, "%d,%lf,%d,%d,%lf,%lf,%lf,%lf,%" SCNd64 ",%lf,%lf,%lf,%lf,%16" SCNx64 ",%lf,%lf\n",
+        &r.frame, &r.time, &r.newton, &r.linear, &r.residual, &r.elastic_energy, &r.kinetic_energy,
+        &r.min_det_f, &r.inverted, &r.volume, &r.max_penetration, &r.bone_error, &r.seconds,
+        &r.digest, &r.friction_excess, &r.contact_energy);
+    CHECK(n == 16, "%d columns in %s", n, line);
     return r;
 }
 
@@ -84,7 +86,8 @@ static void rows_come_back(void)
 {
     static const char header[] =
         "frame,time,newton,linear,residual,elastic_energy,kinetic_energy,min_det_f,inverted,"
-        "volume,max_penetration,bone_error,seconds,digest,friction_excess\n";
+        "volume,max_penetration,bone_error,seconds,digest,friction_excess,"
+        "contact_energy\n";
     sn_frame_row longest = longest_row();
     char text[4096];
     add(false, &longest); /* is written over */
