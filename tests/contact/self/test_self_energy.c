@@ -180,10 +180,11 @@ static void create_solver(crash *c)
     double *density = SN_NEW(double, all), *mass = SN_NEW(double, c->tree->n_nodes);
     uint8_t *pinned = SN_NEW_ZERO(uint8_t, c->tree->n_nodes);
     for (sn_local e = 0; e < all; e++) {
-        parameters[e] = sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON);
+        parameters[e] =
+            sn_law_parameters_of(SN_LAW_COROTATED, YOUNG, POISSON, SN_HOURGLASS_ASSUMED);
         density[e] = DENSITY;
     }
-    sn_nodal_masses(c->tree, density, mass);
+    sn_nodal_masses(c->tree, density, NULL, NULL, mass);
     test_solver_create(&c->solver, &c->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }
