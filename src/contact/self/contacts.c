@@ -114,18 +114,20 @@ static sn_vec normal_to_target(const sn_self_contacts *c, const sn_self_record *
     return tells ? sn_vec_unit(way) : outward;
 }
 
-/* What a contact that lasts keeps, and one that begins in this step is given. */
+static double facing_area(const sn_self_contacts *c, size_t point, const sn_self_record *r)
+{
+    sn_self_facets facets = sn_self_facets_of(&c->surface, c->deformed.body, point);
+    return sn_self_facing(&facets, sn_vec_load(r->normal));
+}
+
+/* What a contact that lasts keeps, and one that begins in this step is given. Contacts of older
+ * checkpoints have no area. */
 static void begin_or_go_on(const sn_self_contacts *c, size_t point, sn_self_record *r)
 {
     const sn_self_record *before = find_record(c->memory, r->vertex);
-    if (before && is_same_contact(before, r)) {
-        r->area = before->area;
-        r->free = before->free;
-        return;
-    }
-    sn_self_facets facets = sn_self_facets_of(&c->surface, c->deformed.body, point);
-    r->area = sn_self_facing(&facets, sn_vec_load(r->normal));
-    r->free = fmax(0, depth_in(c, c->before.body, r));
+    bool lasts = before && is_same_contact(before, r);
+    r->area = lasts && before->area > 0 ? before->area : facing_area(c, point, r);
+    r->free = lasts ? before->free : fmax(0, depth_in(c, c->before.body, r));
 }
 
 /* A new hit keeps the anchor of what was known of its point. */
@@ -235,13 +237,12 @@ static sn_friction_law law_of(const sn_self_contacts *c, const sn_self_record *r
 }
 
 /* What the spring pulls towards, as seen from its second point, `at`. That one follows its element,
- * the target lies on its triangle: what is between them along the normal is made up for. */
+ * and so do depths: the work of the force is then what the spring stores. */
 static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec at,
                         sn_vec anchor)
 {
     sn_vec normal = sn_vec_load(r->normal);
-    sn_vec aside = sn_vec_sub(target_in(c, c->deformed.body, r), at);
-    sn_vec along = sn_vec_scale(normal, sn_vec_dot(aside, normal) - r->free);
+    sn_vec along = sn_vec_scale(normal, -r->free);
     if (!(c->settings->law.friction > 0))
         return along;
     return sn_vec_add(along, sn_friction_tangential(sn_vec_sub(anchor, at), normal));
@@ -379,14 +380,14 @@ static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
         size_t point = sn_self_find_point(&c->surface, r.vertex);
-        double depth = depth_in(c, c->deformed.body, &r), pressed = depth - r.free;
+        sn_vec p = place_of(c, position, point), normal = sn_vec_load(r.normal);
+        double depth = sn_vec_dot(sn_vec_sub(sn_vec_load(places[2 * i]), p), normal);
+        double pressed = depth - r.free;
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
         if (!(pressed > 0))
             continue;
-        sn_vec from_anchor =
-            sn_vec_sub(place_of(c, position, point), sn_vec_load(places[2 * i + 1]));
-        sn_vec slid = sn_friction_tangential(from_anchor, sn_vec_load(r.normal));
+        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
         drag(c, &r, pressed, sn_vec_length(slid));
         r.push = law_of(c, &r).stiffness * r.area * pressed;
         sn_push(c->memory, r);

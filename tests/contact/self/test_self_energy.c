@@ -193,7 +193,7 @@ static void create_steps(crash *c, sn_integrator integrator)
 {
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = integrator,
-                                   .newton = {.max = 60, .tolerance = 1e-6},
+                                   .newton = {.max = 60, .tolerance = 1e-7},
                                    .linear = {SN_LINEAR_MGPCG, .max = 100, .tolerance = 1e-4}};
     test_steps_create(&c->steps, &c->solver, &settings, false, NULL, NO_GRAVITY, c->rest);
     sn_sources_add(&c->steps.sources, (sn_source){.context = c,
@@ -270,17 +270,19 @@ typedef struct {
     const char *name;
     void (*add_bodies)(test_bodies *);
     double friction;
-    double aside; /* at most, of the momentum along x that the left body has at the end */
+    double aside;    /* at most, of the momentum along x that the left body begins with */
+    bool is_pointed; /* dents much: tried with short steps, too, in which little energy is lost */
 } trial;
 
-/* For a while that has the bodies part, or about to. */
+static const double SECONDS = 0.1; /* they touch, and most begin to part */
+
 static void throw_them(const trial *t, double rate, sn_integrator integrator)
 {
     crash c;
     open_crash(&c, t->add_bodies, integrator, t->friction);
     double start = energy(&c), most = 0, deepest = 0, along = momentum(&c, 0, false), lost = 0;
     double before[3] = {momentum(&c, 0, true)};
-    for (int step = 1; step <= 0.1 * rate; step++) {
+    for (int step = 1; step <= SECONDS * rate; step++) {
         sn_step_result r = sn_stepper_advance(&c.steps.stepper, step / rate);
         CHECK(r.end == SN_STEP_CONVERGED, "%s: step %d, residual %g", t->name, step, r.residual);
         most = fmax(most, energy(&c) / start);
@@ -300,18 +302,18 @@ static void throw_them(const trial *t, double rate, sn_integrator integrator)
 static void run(int argc, char **argv)
 {
     static const trial TRIALS[] = {
-        {"boxes with an offset", boxes_with_offset, 0, 1},
-        {"mirrored boxes", mirrored_boxes, 0, 1e-3},
-        {"wedges", wedges, 0, 1},
-        {"edge on edge", edge_on_edge, 0, 1},
-        {"corner on face", corner_on_face, 0, 1},
-        {"boxes that rub", boxes_with_offset, 0.3, 1},
+        {"boxes with an offset", boxes_with_offset, 0, 1, false},
+        {"mirrored boxes", mirrored_boxes, 0, 1e-3, false},
+        {"wedges", wedges, 0, 1, false},
+        {"edge on edge", edge_on_edge, 0, 1, true},
+        {"corner on face", corner_on_face, 0, 1, true},
+        {"boxes that rub", boxes_with_offset, 0.3, 1, false},
     };
-    (void)argv;
+    (void)argc, (void)argv;
     for (size_t i = 0; i < sizeof TRIALS / sizeof *TRIALS; i++) {
         throw_them(&TRIALS[i], 24, SN_INTEGRATOR_BACKWARD_EULER);
         throw_them(&TRIALS[i], 96, SN_INTEGRATOR_BDF2);
-        if (argc > 1) /* by hand: takes a minute */
+        if (TRIALS[i].is_pointed)
             throw_them(&TRIALS[i], 384, SN_INTEGRATOR_BDF2);
     }
 }
