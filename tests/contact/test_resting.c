@@ -165,7 +165,7 @@ static void block_stands(int detail)
     snprintf(text, sizeof text,
              "frames: {first: 0, last: 100}\n"
              "bodies: [{name: a, mesh: 'builtin:cube,x=0.39,y=0.19,z=0.39,detail=%d', cell: 0.05,\n"
-             "  material: {young: 1e8, poisson: 0}}]\n"
+             "  material: {young: 1e9, poisson: 0}}]\n"
              "colliders: [{name: floor, shape: {plane: {point: [0, -0.1, 0], normal: [0, 1, 0]}},\n"
              "  pressure: 1e6}]\n" SOLVER,
              detail);
@@ -226,14 +226,14 @@ static uint64_t hit(MPI_Comm comm, int threads)
     create(
         &f, comm,
         "frames: {first: 0, last: 8}\n"
-        "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.3,detail=8', cell: 0.1}]\n"
+        "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.3,detail=8', cell: 0.1, material: {young: 1e5}}]\n"
         "colliders:\n"
         "- {name: floor, shape: {plane: {point: [0, -0.31, 0], normal: [0, 1, 0]}},\n"
         "   friction: 0.4}\n"
         "- {name: plate, shape: {mesh: 'builtin:cube,x=0.02,y=2,z=2,detail=5'}, friction: 0.3,\n"
         "   motion: {keys: [{frame: 0, translate: [-0.4, 0, 0]}, {frame: 8, translate: [1, 0, 0],\n"
         "     rotate: {axis: [0, 0, 1], degrees: 10}}]}}\n"
-        "solver: {newton: {max: 4}, linear: {max: 10}}\n");
+        "solver: {newton: {max: 10}, linear: {max: 10}}\n");
     advance(&f, 4, 1);
     double middle = mass_sum(&f, f.steps.state.x, 0) / f.mass;
     CHECK(middle > 0.33, "the plate went through: the ball is at %g", middle);
