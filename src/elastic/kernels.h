@@ -14,8 +14,8 @@
  *     sn_law_sound_hourglass(cells, batch)     those of sound elements, for damping
  *     sn_law_respond(cells, batch, g, mode, p) adds the stress modes by which hourglass modes turn
  *                                              with R, from the modes g = 4h F
- *     sn_law_energy(cells, f, svd)             Psi at the centre, for a unit of volume
- *     sn_law_stress(cells, batch, f, p)        P at the centre
+ *     sn_law_energy(cells, f, svd)             Psi for a unit of volume
+ *     sn_law_stress(cells, batch, f, p)        P
  *     sn_law_stress_modes(batch, 4h, g, p)     h^2/4 times the same, from the modes g = 4h F
  *     sn_law_small_stress(batch, e, t)         the same at small strains, from 4h (S - I), both
  *                                              symmetric: 00 11 22 12 02 01
