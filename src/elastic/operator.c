@@ -70,7 +70,8 @@ static void fill_row(const sn_operator *op, sn_local group, float row[3][SN_GROU
     const sn_local *element = op->assembly.order + (size_t)group * SN_GROUP;
     for (int lane = 0; lane < SN_GROUP; lane++)
         for (int d = 0; d < 3; d++)
-            row[d][lane] = element[lane] == SN_EMPTY_LANE ? 0 : op->point[element[lane]][d];
+            row[d][lane] =
+                element[lane] == SN_EMPTY_LANE ? 0 : sn_operator_point(op, element[lane], d);
 }
 
 void sn_operator_set_points(sn_operator *op, const float (*point)[3])

@@ -114,7 +114,7 @@ static double slenderness(const float centroid[3])
     double sum = 0;
     for (int d = 0; d < 3; d++)
         sum += pow(1 - fabs((double)centroid[d]), 2);
-    return fmax(sum / 3, SN_LEAST_STIFFNESS);
+    return fmax(sum / 3, SN_LEAST_SLENDERNESS);
 }
 
 sn_law_parameters sn_cut_parameters(sn_law_kind law, sn_law_parameters whole, double fraction,

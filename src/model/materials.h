@@ -26,6 +26,10 @@
  * same. */
 #define SN_LEAST_STIFFNESS 0.01
 
+/* The least part of a whole cell's resistance to bending that a slim one of the same stiffness has.
+ * Below, solves take more iterations; above a half, thin parts of bodies stiffen. */
+#define SN_LEAST_SLENDERNESS 0.3
+
 typedef struct {
     size_t n_elements;                           /* local ones: owned, then ghosts */
     double *young, *poisson, *density, *damping; /* for each local element: of the material */

@@ -62,7 +62,7 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
         CHECK(m->damping[e] == (r > 0.4 ? 0.5 : 0.01), "damping %g at %g", m->damping[e], r);
     /* Back from the Lame parameters. */
     const double *of = m->parameters[e].of;
-    double slim = fmax(slenderness(m->centroid[e]), SN_LEAST_STIFFNESS);
+    double slim = fmax(slenderness(m->centroid[e]), SN_LEAST_SLENDERNESS);
     double mu = of[SN_COROTATED_MU], lambda = of[SN_COROTATED_LAMBDA];
     double weighted = young * fmax(m->fraction[e], SN_LEAST_STIFFNESS);
     CHECK(fabs(mu * (3 * lambda + 2 * mu) / (lambda + mu) / weighted - 1) < 1e-14, "young %g",
