@@ -19,7 +19,7 @@ static const double CLEAN = 1e-3;
 /* Of a smaller fraction it is not told where it is. */
 static const double LEAST_WITH_PLACE = 1e-6;
 
-enum { COORDINATE_BITS = 16, TOP = 0xffff };
+enum { COORDINATE_BITS = 16, TOP = 0xffff, FEW_CELLS = 1 << 14 };
 
 /* What the pieces of a cell add up to. Its place orders cells by body, column and height, the
  * highest first. */
@@ -92,19 +92,6 @@ static void add_pieces(const sn_mesh *mesh, const sn_body *body, int b, int64_t 
     }
 }
 
-static void cut_range(const sn_mesh *mesh, const sn_body *body, int b, int64_t from, int64_t to,
-                      stack_cells *cells)
-{
-    sn_keys keys = {0};
-    sn_pieces pieces = {0};
-    for (int64_t t = from; t < to; t++) {
-        add_touched(mesh, body, b, t, &keys, cells);
-        add_pieces(mesh, body, b, t, &pieces, cells);
-    }
-    sn_vector_free(&keys);
-    sn_vector_free(&pieces);
-}
-
 /* Sorts, and makes one of those at the same place. */
 static void merge(stack_cells *cells)
 {
@@ -120,6 +107,25 @@ static void merge(stack_cells *cells)
         }
     }
     cells->count = kept;
+}
+
+/* Pieces are merged from time to time, so that their number follows that of cells. */
+static void cut_range(const sn_mesh *mesh, const sn_body *body, int b, int64_t from, int64_t to,
+                      stack_cells *cells)
+{
+    sn_keys keys = {0};
+    sn_pieces pieces = {0};
+    size_t most = FEW_CELLS;
+    for (int64_t t = from; t < to; t++) {
+        add_touched(mesh, body, b, t, &keys, cells);
+        add_pieces(mesh, body, b, t, &pieces, cells);
+        if (cells->count > most) {
+            merge(cells);
+            most = 2 * (cells->count > FEW_CELLS ? cells->count : FEW_CELLS);
+        }
+    }
+    sn_vector_free(&keys);
+    sn_vector_free(&pieces);
 }
 
 static void append(stack_cells *all, stack_cells *some)

@@ -9,10 +9,10 @@
  * iteration and a linear solve have for their time. */
 enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
 
-/* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid in
- * half the precision, and the parameters of their law, with ghosts; damping itself, its factors,
- * and strains of half the size. */
-enum { MATERIALS = 7 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
+/* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid
+ * twice in half the precision, and the parameters of their law, with ghosts; damping itself, its
+ * factors, and strains of half the size. */
+enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
