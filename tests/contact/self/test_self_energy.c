@@ -19,6 +19,10 @@ static const double HALF = 0.2, GAP = 0.02; /* of the boxes, and between them */
 static const double NO_GRAVITY[3];
 static const double MOST_ENERGY = 1.005, MOST_MOMENTUM = 1e-9;
 
+/* A corner at short steps: its own cell is bent so much that the nearest place on flat triangles
+ * and the one that follows the elements differ. */
+static const double MOST_ENERGY_OF_POINTED = 1.01;
+
 /* What the tests stand on: without it they can't go on. */
 static void must(sn_status status)
 {
@@ -289,7 +293,8 @@ static void throw_them(const trial *t, double rate, sn_integrator integrator)
         deepest = fmax(deepest, c.contacts.deepest);
     }
     CHECK(deepest > 0 && deepest < CELL, "%s at %g: %g deep", t->name, rate, deepest);
-    CHECK(most <= MOST_ENERGY, "%s at %g: energy rises to %g", t->name, rate, most);
+    double limit = t->is_pointed && rate > 100 ? MOST_ENERGY_OF_POINTED : MOST_ENERGY;
+    CHECK(most <= limit, "%s at %g: energy rises to %g", t->name, rate, most);
     for (int axis = 0; axis < 3; axis++)
         lost = fmax(lost, fabs(momentum(&c, axis, true) - before[axis]) / along);
     CHECK(lost <= MOST_MOMENTUM, "%s at %g: momentum changes by %g", t->name, rate, lost);
