@@ -226,7 +226,8 @@ static uint64_t hit(MPI_Comm comm, int threads)
     create(
         &f, comm,
         "frames: {first: 0, last: 8}\n"
-        "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.3,detail=8', cell: 0.1, material: {young: 1e5}}]\n"
+        "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.3,detail=8', cell: 0.1, material: "
+        "{young: 1e5}}]\n"
         "colliders:\n"
         "- {name: floor, shape: {plane: {point: [0, -0.31, 0], normal: [0, 1, 0]}},\n"
         "   friction: 0.4}\n"
