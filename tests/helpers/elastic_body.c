@@ -26,6 +26,8 @@ static void shift_grid(sn_body *body, const sn_box *bounds, double offset)
     for (int d = 0; d < 3; d++) {
         body->origin[d] = bounds->min[d] - offset * body->cell;
         body->cells[d]++; /* the mesh is still in it */
+        while (sn_edge(body->root_height) < (uint32_t)body->cells[d])
+            body->root_height++;
     }
 }
 

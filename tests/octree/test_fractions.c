@@ -83,6 +83,8 @@ static void shift_grid(sn_body *body, const double shift[3])
     for (int d = 0; d < 3; d++) {
         body->origin[d] -= shift[d] * body->cell;
         body->cells[d]++;
+        while (sn_edge(body->root_height) < (uint32_t)body->cells[d])
+            body->root_height++;
     }
 }
 
