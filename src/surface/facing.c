@@ -34,7 +34,7 @@ static numbered *in_order(const sn_embedding *e)
 static void go_through(const sn_embedding *e, const numbered *order, size_t *next,
                        int32_t *triangle)
 {
-    for (int b = 0; b < e->tree->bodies->n; b++) {
+    for (int b = 0; e->n > 0 && b < e->tree->bodies->n; b++) {
         const sn_mesh *mesh = e->solids[b].mesh;
         for (int64_t t = 0; t < mesh->n_triangles; t++)
             for (int k = 0; k < 3; k++) {
