@@ -12,7 +12,7 @@ typedef SN_VECTOR(int) ranks;
 static bool surely_interior(const sn_owners *owners, sn_key key, int height, int me)
 {
     uint32_t xyz[3], low[3], high[3], edge = sn_edge(height);
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     for (int d = 0; d < 3; d++) {
         if (xyz[d] < edge)
             return false;
@@ -51,7 +51,7 @@ static void owners_around(const sn_owners *owners, sn_key key, int height, uint3
                           int me, ranks *found)
 {
     uint32_t xyz[3], edge = sn_edge(height);
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     int body = sn_key_body(key);
     sn_key neighbour;
     for (int n = 0; n < SN_NEIGHBOURS; n++)

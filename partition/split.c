@@ -4,7 +4,8 @@
 
 enum { NO_CUT = 0 }; /* key 0 starts the first interval, so it can't be a cut */
 
-/* Part p starts right after the octant in which the weight reaches p/parts of the total. */
+/* Part p starts right after the octant in which the weight reaches p/parts of the total, and after
+ * all copies of it. */
 static void mark_cuts(const sn_key *keys, const uint8_t *weight, size_t n, uint64_t before,
                       uint64_t total, int parts, sn_key *cut)
 {
@@ -13,7 +14,7 @@ static void mark_cuts(const sn_key *keys, const uint8_t *weight, size_t n, uint6
         uint64_t after = before + weight[i];
         for (; next < parts && total * (uint64_t)next <= after * (uint64_t)parts; next++)
             if (total * (uint64_t)next > before * (uint64_t)parts)
-                cut[next] = keys[i] + 1;
+                cut[next] = sn_key_place(keys[i]) + sn_key_span(0);
         before = after;
     }
 }

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* Collective. The keys must already lie along the curve by rank (all of rank r before all
- * of rank r+1, ascending, equal keys together on one rank). The curve is cut into at most
- * `parts` intervals, given to ranks spread evenly over the communicator. Octants with equal
- * keys stay together. */
+ * of rank r+1, ascending, copies together on one rank). The curve is cut into at most `parts`
+ * intervals, given to ranks spread evenly over the communicator. Copies of an octant stay
+ * together. */
 sn_owners sn_split_by_weight(MPI_Comm comm, const sn_key *keys, const uint8_t *weight, size_t n,
                              int parts);
 

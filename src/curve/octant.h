@@ -9,9 +9,10 @@
  * octants of one body may share anchor and height and still be different copies, one for
  * each part of the body inside; the copy number is part of the identity and of the order.
  *
- * A key is the octant's place on the curve of the whole forest: the body in the upper 16
- * bits, the anchor's Morton code below. A body's octants are stored together, so an octant
- * does not repeat its body. */
+ * A key is the octant's identity and its place on the curve of the whole forest: the body in the
+ * upper 10 bits, the anchor's Morton code below, and the copy in the lowest 6. So all copies of an
+ * octant stand together. A body's octants are stored together, so an octant does not repeat its
+ * body. */
 #ifndef SN_CURVE_OCTANT_H
 #define SN_CURVE_OCTANT_H
 
@@ -23,9 +24,11 @@
 
 typedef uint64_t sn_key;
 
-#define SN_MORTON_BITS 48 /* below them the Morton code, above them the body */
-
 enum {
+    SN_COPY_BITS = 6,
+    SN_MORTON_BITS = 48, /* above those of the copy; above these is the body */
+    SN_MOST_COPIES = 1 << SN_COPY_BITS,
+    SN_MOST_BODIES = 1 << (64 - SN_MORTON_BITS - SN_COPY_BITS),
     SN_MAX_ROOT_HEIGHT = 16,    /* 2^16 finest cells along a root cube */
     SN_MAX_HEIGHTS = 17,        /* 0 .. 16 */
     SN_MAX_COORDINATE = 0xffff, /* of an anchor: a node can lie on a cell's far side */
@@ -36,41 +39,70 @@ typedef struct {
     uint16_t height : 5;
     uint16_t is_element : 1;
     uint16_t is_node : 1;
-    uint16_t copy : 9;
+    uint16_t copy : 9; /* below SN_MOST_COPIES */
 } sn_octant;
 
 static_assert(sizeof(sn_octant) == 8, "an octant is 8 bytes");
 
+/* The first copy of what is anchored at a cell of a body, by the cell's Morton code. */
+static inline sn_key sn_key_of_morton(int body, uint64_t morton)
+{
+    return (sn_key)body << (SN_MORTON_BITS + SN_COPY_BITS) | morton << SN_COPY_BITS;
+}
+
 static inline sn_key sn_key_of(int body, uint32_t x, uint32_t y, uint32_t z)
 {
-    return (sn_key)body << SN_MORTON_BITS | sn_morton(x, y, z);
+    return sn_key_of_morton(body, sn_morton(x, y, z));
+}
+
+static inline int sn_key_body(sn_key key)
+{
+    return (int)(key >> (SN_MORTON_BITS + SN_COPY_BITS));
+}
+
+static inline void sn_key_anchor(sn_key key, uint32_t xyz[3])
+{
+    sn_morton_decode(key >> SN_COPY_BITS, xyz);
+}
+
+static inline int sn_key_copy(sn_key key)
+{
+    return (int)(key & (SN_MOST_COPIES - 1));
+}
+
+/* The first copy at the same place. */
+static inline sn_key sn_key_place(sn_key key)
+{
+    return key & ~(sn_key)(SN_MOST_COPIES - 1);
 }
 
 static inline sn_key sn_octant_key(int body, sn_octant octant)
 {
-    return sn_key_of(body, octant.anchor[0], octant.anchor[1], octant.anchor[2]);
+    return sn_key_of(body, octant.anchor[0], octant.anchor[1], octant.anchor[2]) | octant.copy;
 }
 
 static inline sn_octant sn_octant_at(sn_key key, int height)
 {
     uint32_t xyz[3];
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     return (sn_octant){.anchor = {(uint16_t)xyz[0], (uint16_t)xyz[1], (uint16_t)xyz[2]},
-                       .height = (uint16_t)(height & 31)};
-}
-
-static inline int sn_key_body(sn_key key)
-{
-    return (int)(key >> SN_MORTON_BITS);
+                       .height = (uint16_t)(height & 31),
+                       .copy = (uint16_t)(sn_key_copy(key) & (SN_MOST_COPIES - 1))};
 }
 
 /* How many keys an octant of this height covers. */
 static inline sn_key sn_key_span(int height)
 {
-    return UINT64_C(1) << (3 * height);
+    return UINT64_C(1) << (3 * height + SN_COPY_BITS);
 }
 
-/* The key of the octant of this height that contains the octant at `key`. */
+/* How many finest cells that are. */
+static inline double sn_cells_in(int height)
+{
+    return (double)(UINT64_C(1) << (3 * height));
+}
+
+/* The place of the octant of this height that contains the octant at `key`. */
 static inline sn_key sn_key_ancestor(sn_key key, int height)
 {
     return key & ~(sn_key_span(height) - 1);
@@ -79,7 +111,7 @@ static inline sn_key sn_key_ancestor(sn_key key, int height)
 /* Which child of its parent an octant of this height is. */
 static inline int sn_key_child(sn_key key, int height)
 {
-    return (int)(key >> (3 * height)) & 7;
+    return (int)(key >> (3 * height + SN_COPY_BITS)) & 7;
 }
 
 static inline uint32_t sn_edge(int height)

@@ -62,7 +62,7 @@ static void add_neighbours(key_list *out, sn_key key, int height, uint32_t root_
                            uint32_t touched)
 {
     uint32_t xyz[3], edge = sn_edge(height);
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     for (touched &= ~(UINT32_C(1) << SN_NEIGHBOUR_SELF); touched; touched &= touched - 1) {
         sn_key neighbour;
         if (sn_neighbour_key(sn_key_body(key), xyz, edge, root_edge, __builtin_ctz(touched),

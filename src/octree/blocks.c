@@ -50,8 +50,8 @@ static block_cut cut_into_blocks(const sn_octree *tree, const sn_key *keys)
                      .first_key = SN_NEW(sn_key, SN_BLOCKS_PER_RANK)};
     int64_t before = 0;
     for (sn_local i = 0; i < tree->n_octants; i++) {
-        /* A block begins where its share of the weight begins, never between equal keys. */
-        bool may_begin = i == 0 || keys[i] != keys[i - 1];
+        /* A block begins where its share of the weight begins, never between copies. */
+        bool may_begin = i == 0 || sn_key_place(keys[i]) != sn_key_place(keys[i - 1]);
         if (may_begin && before * SN_BLOCKS_PER_RANK >= total * cut.n)
             cut.first_key[cut.n++] = keys[i];
         cut.of_octant[i] = cut.n - 1;

@@ -61,7 +61,7 @@ static sn_status check_neighbours(const sn_octree *tree, const sn_leaves *around
                                   const sn_search *search, sn_key key, int height)
 {
     uint32_t xyz[3], edge = sn_edge(height);
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     int body = sn_key_body(key);
     uint32_t root_edge = sn_edge(tree->bodies->body[body].root_height);
     sn_key neighbour;

@@ -21,7 +21,7 @@ static void child_centre(const sn_body *body, sn_key family, int height, int chi
                          double centre[3])
 {
     uint32_t xyz[3];
-    sn_morton_decode(family, xyz);
+    sn_key_anchor(family, xyz);
     double half = 0.25 * sn_edge(height); /* half the child's edge */
     for (int d = 0; d < 3; d++)
         centre[d] = body->origin[d] + body->cell * (xyz[d] + half * (child >> d & 1 ? 3.0 : 1.0));

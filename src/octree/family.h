@@ -26,7 +26,7 @@ static inline sn_parent sn_parent_of(sn_key child_key, int child_height)
     sn_parent p = {.key = sn_key_ancestor(child_key, child_height + 1),
                    .height = child_height + 1,
                    .body = sn_key_body(child_key)};
-    sn_morton_decode(p.key, p.xyz);
+    sn_key_anchor(p.key, p.xyz);
     return p;
 }
 

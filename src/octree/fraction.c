@@ -32,7 +32,7 @@ static int sample(const element_work *w, size_t e, int n, double winding[MOST_SA
     const sn_body *body = &w->tree->bodies->body[sn_key_body(key)];
     uint32_t xyz[3];
     double point[MOST_SAMPLES][3];
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     for (int i = 0; i < n * n * n; i++) {
         int part[3] = {i % n, i / n % n, i / (n * n)};
         for (int d = 0; d < 3; d++)
@@ -188,7 +188,7 @@ double sn_octree_volume(const sn_octree *tree, int body, const double *fraction)
         e += tree->octant[i].is_element;
     for (sn_local i = tree->body_first[body]; i < tree->body_first[body + 1]; i++)
         if (tree->octant[i].is_element) {
-            double whole = (double)sn_key_span(tree->octant[i].height);
+            double whole = sn_cells_in(tree->octant[i].height);
             sn_sum_add(&cells, fraction ? fraction[e] * whole : whole);
             e++;
         }

@@ -78,7 +78,7 @@ bool sn_locate_within(const sn_body *body, sn_key element, int height, const dou
     double edge = sn_edge(height);
     uint32_t anchor[3];
     bool inside = true;
-    sn_morton_decode(element, anchor);
+    sn_key_anchor(element, anchor);
     for (int d = 0; d < 3; d++) {
         /* Exact but for the first division. */
         double exact = ((at[d] - body->origin[d]) / body->cell - anchor[d]) / edge;

@@ -6,7 +6,7 @@ static void place(const sn_bodies *bodies, sn_key key, double half_edge, double 
 {
     const sn_body *body = &bodies->body[sn_key_body(key)];
     uint32_t anchor[3];
-    sn_morton_decode(key, anchor);
+    sn_key_anchor(key, anchor);
     for (int d = 0; d < 3; d++)
         position[d] = body->origin[d] + body->cell * (anchor[d] + half_edge);
 }

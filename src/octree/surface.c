@@ -77,11 +77,11 @@ static void rasterise_range(const sn_solid *solid, const sn_body *body, int64_t 
     }
 }
 
-static void append(sn_keys *all, sn_keys *some, sn_key body_bits)
+static void append(sn_keys *all, sn_keys *some, int body)
 {
     sn_reserve(all, all->count + some->count);
     for (size_t i = 0; i < some->count; i++)
-        all->data[all->count++] = some->data[i] | body_bits;
+        all->data[all->count++] = sn_key_of_morton(body, some->data[i]);
     sn_vector_free(some);
 }
 
@@ -97,7 +97,7 @@ static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const 
         rasterise_range(solid, &bodies->body[b], from + n * me / threads,
                         from + n * (me + 1) / threads, &mine);
 #pragma omp critical
-        append(cells, &mine, (sn_key)b << SN_MORTON_BITS);
+        append(cells, &mine, b);
     }
 }
 

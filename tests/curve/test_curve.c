@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "curve/lookup.h"
 #include "curve/octant.h"
-#include "curve/search.h"
 
 static sn_key random_key(unsigned long long *seed, int bits)
 {
@@ -19,13 +19,14 @@ static void exclusive_or_orders_like_the_key(void)
 {
     unsigned long long seed = 1;
     for (int i = 0; i < 200000; i++) {
-        int bits = 1 + i % SN_MORTON_BITS;
+        int bits = 1 + i % (SN_MORTON_BITS + SN_COPY_BITS);
         sn_key a = random_key(&seed, bits), b = i % 7 ? random_key(&seed, bits) : a;
         sn_octant oa = sn_octant_at(a, 0), ob = sn_octant_at(b, 0);
         CHECK(sn_octant_before(oa, ob) == (a < b), "%llx and %llx", (unsigned long long)a,
               (unsigned long long)b);
-        CHECK(sn_octant_key(3, oa) == (a | (sn_key)3 << SN_MORTON_BITS), "there and back");
+        CHECK(sn_octant_key(3, oa) == (a | sn_key_of_morton(3, 0)), "there and back");
         ob = oa;
+        oa.copy = 0;
         ob.copy = 1;
         CHECK(sn_octant_before(oa, ob) && !sn_octant_before(ob, oa), "copies are ordered");
     }
@@ -38,6 +39,8 @@ static void ancestors_and_children(void)
     CHECK(sn_key_ancestor(key, 1) == sn_key_of(2, 4, 6, 6), "parent");
     CHECK(sn_key_ancestor(key, 3) == sn_key_of(2, 0, 0, 0), "great-grandparent");
     CHECK(sn_key_body(key) == 2, "body");
+    CHECK(sn_key_ancestor(key | 9, 1) == sn_key_ancestor(key, 1), "copies have one parent");
+    CHECK(sn_key_copy(key | 9) == 9 && sn_key_place(key | 9) == key, "copy and place");
 }
 
 static void search_equals_a_walk(void)
@@ -63,12 +66,39 @@ static void search_equals_a_walk(void)
     }
 }
 
+/* Keys with and without their first copies, in a few blocks. */
+static void lookup_equals_search(void)
+{
+    unsigned long long seed = 5;
+    for (size_t n = 0; n < 3000; n = n * 2 + 1) {
+        sn_key *keys = SN_NEW(sn_key, n);
+        for (size_t i = 0; i < n; i++) {
+            sn_key copy = test_random(&seed) < 0.8 ? 0 : random_key(&seed, 2);
+            keys[i] = random_key(&seed, 11) << SN_COPY_BITS | copy;
+        }
+        size_t distinct = sn_sort_unique_keys(keys, n);
+        sn_search search = sn_search_create(keys, distinct);
+        sn_lookup lookup = sn_lookup_create(keys, distinct);
+        sn_lookup_memory memory = {0};
+        for (sn_key place = 0; place < 2100; place++)
+            for (sn_key copy = 0; copy < 5; copy++) {
+                sn_key key = place << SN_COPY_BITS | copy;
+                CHECK(sn_lookup_find(&lookup, &memory, key) == sn_search_find(&search, key),
+                      "n %zu key %llx", n, (unsigned long long)key);
+            }
+        sn_lookup_free(&lookup);
+        sn_search_free(&search);
+        sn_free(keys);
+    }
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     exclusive_or_orders_like_the_key();
     ancestors_and_children();
     search_equals_a_walk();
+    lookup_equals_search();
 }
 
 int main(int argc, char **argv)

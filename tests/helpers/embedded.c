@@ -94,7 +94,7 @@ void test_embedded_move(test_embedded *e, test_motion *move)
         const sn_body *body = &e->tree->bodies->body[sn_key_body(keys[i])];
         uint32_t xyz[3];
         double rest[3];
-        sn_morton_decode(keys[i], xyz);
+        sn_key_anchor(keys[i], xyz);
         for (int d = 0; d < 3; d++)
             rest[d] = body->origin[d] + body->cell * xyz[d];
         move(rest, e->x + 3 * i);

@@ -52,7 +52,7 @@ double *key_values(const sn_key *keys, sn_local n, sn_local room, int reals,
 static bool has_point(sn_key element, int height, const uint32_t point[3], uint32_t at[3])
 {
     uint32_t anchor[3];
-    sn_morton_decode(element, anchor);
+    sn_key_anchor(element, anchor);
     for (int d = 0; d < 3; d++) {
         if (point[d] < anchor[d] || point[d] > anchor[d] + sn_edge(height))
             return false;
@@ -68,7 +68,7 @@ double oracle_interpolate(const level_pair *pair, const double *coarse, sn_key p
             return coarse[i];
     const sn_leaves *elements = &pair->coarse_element;
     uint32_t xyz[3], at[3];
-    sn_morton_decode(point, xyz);
+    sn_key_anchor(point, xyz);
     size_t largest = elements->n;
     for (size_t e = 0; e < elements->n; e++)
         if (sn_key_body(elements->key[e]) == sn_key_body(point) &&
@@ -79,7 +79,7 @@ double oracle_interpolate(const level_pair *pair, const double *coarse, sn_key p
         return 1e300; /* nothing is like it */
     uint32_t anchor[3], edge = sn_edge(elements->height[largest]);
     has_point(elements->key[largest], elements->height[largest], xyz, at);
-    sn_morton_decode(elements->key[largest], anchor);
+    sn_key_anchor(elements->key[largest], anchor);
     double sum = 0;
     for (uint32_t corner = 0; corner < 8; corner++) {
         double weight = 1;

@@ -84,7 +84,7 @@ static void elements_by_their_centres(const made *m)
         int body = sn_key_body(elements.key[e]);
         const sn_body *grid = &m->model.bodies.body[body];
         uint32_t anchor[3];
-        sn_morton_decode(elements.key[e], anchor);
+        sn_key_anchor(elements.key[e], anchor);
         for (int d = 0; d < 3; d++)
             CHECK(fabs(grid->origin[d] + grid->cell * anchor[d] +
                        grid->cell * sn_edge(elements.height[e]) / 2 - centre[e][d]) < 1e-14,

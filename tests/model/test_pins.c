@@ -62,7 +62,7 @@ static void pins_by_rest_positions(const made *m, const sn_scene *scene)
         const sn_body *grid = &m->model.bodies.body[body];
         uint32_t anchor[3];
         double rest[3];
-        sn_morton_decode(m->node_key[i], anchor);
+        sn_key_anchor(m->node_key[i], anchor);
         for (int d = 0; d < 3; d++)
             rest[d] = grid->origin[d] + grid->cell * anchor[d];
         int pin = pin_by_definition(body, rest);

@@ -61,7 +61,7 @@ static void check_box(const double min[3], const double max[3], const sn_body *b
 {
     for (size_t e = 0; e < m->element.n; e++) {
         uint32_t anchor[3];
-        sn_morton_decode(m->element.key[e], anchor);
+        sn_key_anchor(m->element.key[e], anchor);
         double edge = body->cell * sn_edge(m->element.height[e]), expected = 1, middle[3];
         for (int d = 0; d < 3; d++) {
             double low = body->origin[d] + body->cell * anchor[d];
@@ -185,7 +185,7 @@ static double part_of_points(const sn_mesh *mesh, const sn_body *body, sn_key ke
 {
     uint32_t anchor[3];
     int inside = 0;
-    sn_morton_decode(key, anchor);
+    sn_key_anchor(key, anchor);
     for (int i = 0; i < POINTS * POINTS * POINTS; i++) {
         int part[3] = {i % POINTS, i / POINTS % POINTS, i / (POINTS * POINTS)};
         double at[3];

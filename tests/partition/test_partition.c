@@ -143,7 +143,7 @@ static void split_is_even(size_t total, int parts)
     uint8_t *weight = SN_NEW(uint8_t, total + 1);
     uint64_t sum = 0;
     for (size_t i = 0; i < total; i++) {
-        keys[i] = 10 * i / 3 * 3; /* with gaps */
+        keys[i] = sn_key_of_morton(0, 10 * i / 3 * 3); /* with gaps */
         weight[i] = (uint8_t)(1 + i % 4);
         sum += weight[i];
     }

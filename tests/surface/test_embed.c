@@ -110,7 +110,7 @@ static sn_local element_by_brute_force(const sn_leaves *elements, const sn_body 
             follows = (sn_local)e;
         bool holds = true;
         double edge = sn_edge(elements->height[e]);
-        sn_morton_decode(elements->key[e], anchor);
+        sn_key_anchor(elements->key[e], anchor);
         for (int d = 0; d < 3; d++)
             holds = holds && at[d] >= anchor[d] && at[d] < anchor[d] + edge;
         if (holds) {
@@ -129,7 +129,7 @@ static bool is_held(const sn_leaves *elements, const sn_body *body, sn_local e, 
     uint32_t anchor[3];
     bool held = true;
     *on_plane = false;
-    sn_morton_decode(elements->key[e], anchor);
+    sn_key_anchor(elements->key[e], anchor);
     for (int d = 0; d < 3; d++) {
         double at = (v[d] - body->origin[d]) / body->cell;
         held = held && at >= anchor[d] - hair && at <= anchor[d] + edge + hair;

@@ -51,7 +51,7 @@ static double linear(sn_key key, int salt)
 {
     static const double slope[3][3] = {{3, -5, 7}, {1, 0, 0}, {-2, 11, 4}};
     uint32_t xyz[3];
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     return slope[salt][0] * xyz[0] + slope[salt][1] * xyz[1] + slope[salt][2] * xyz[2] - 9 * salt;
 }
 
