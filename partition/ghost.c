@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-typedef SN_VECTOR(int) ranks;
-
 /* A cheap way to see that an element is deep inside a rank; may say no too often. */
 static bool surely_interior(const sn_owners *owners, sn_key key, int height, int me)
 {
@@ -22,33 +20,19 @@ static bool surely_interior(const sn_owners *owners, sn_key key, int height, int
     return sn_owners_cube_around_by(owners, sn_key_body(key), low, high, me);
 }
 
-static void add_rank(ranks *found, int rank)
-{
-    for (size_t i = 0; i < found->count; i++)
-        if (found->data[i] == rank)
-            return;
-    sn_push(found, rank);
-}
-
 /* Who may have an element that lies in the region or, one size larger, contains it. The curve may
  * be cut inside the run of keys that a large element covers, so that one is asked for by its own
  * anchor: its owner need not own any key of the region. */
-static void add_owners_of_region(const sn_owners *owners, sn_key first, int height, int me,
-                                 ranks *found)
+static void add_owners_of_region(const sn_owners *owners, sn_key first, int height,
+                                 sn_rank_list *found)
 {
-    sn_key last = first + sn_key_span(height) - 1;
-    for (int i = sn_owners_interval(owners, first); i < owners->n && owners->first[i] <= last; i++)
-        if (owners->rank[i] != me)
-            add_rank(found, owners->rank[i]);
-    if (height == SN_MAX_ROOT_HEIGHT)
-        return;
-    int of_larger = sn_owner_of(owners, sn_key_ancestor(first, height + 1));
-    if (of_larger != me)
-        add_rank(found, of_larger);
+    sn_owners_of_span(owners, first, height, found);
+    if (height < SN_MAX_ROOT_HEIGHT)
+        sn_rank_list_add(found, sn_owner_of(owners, sn_key_ancestor(first, height + 1)));
 }
 
 static void owners_around(const sn_owners *owners, sn_key key, int height, uint32_t root_edge,
-                          int me, ranks *found)
+                          sn_rank_list *found)
 {
     uint32_t xyz[3], edge = sn_edge(height);
     sn_key_anchor(key, xyz);
@@ -56,7 +40,7 @@ static void owners_around(const sn_owners *owners, sn_key key, int height, uint3
     sn_key neighbour;
     for (int n = 0; n < SN_NEIGHBOURS; n++)
         if (sn_neighbour_key(body, xyz, edge, root_edge, n, &neighbour))
-            add_owners_of_region(owners, neighbour, height, me, found);
+            add_owners_of_region(owners, neighbour, height, found);
 }
 
 sn_ghost *sn_ghosts_of_elements(MPI_Comm comm, const sn_owners *owners, const uint8_t *root_height,
@@ -69,14 +53,16 @@ sn_ghost *sn_ghosts_of_elements(MPI_Comm comm, const sn_owners *owners, const ui
     if (owners->n == 1)
         return NULL; /* one rank has everything */
     SN_VECTOR(sn_ghost) offers = {0};
-    ranks destinations = {0}, found = {0};
+    sn_rank_list destinations = {0}, found = {0};
     for (size_t i = 0; i < n; i++) {
         if (surely_interior(owners, keys[i], height[i], me))
             continue;
         found.count = 0;
-        owners_around(owners, keys[i], height[i], sn_edge(root_height[sn_key_body(keys[i])]), me,
+        owners_around(owners, keys[i], height[i], sn_edge(root_height[sn_key_body(keys[i])]),
                       &found);
         for (size_t r = 0; r < found.count; r++) {
+            if (found.data[r] == me)
+                continue;
             sn_ghost offer;
             memset(&offer, 0, sizeof offer);
             offer.key = keys[i];

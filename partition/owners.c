@@ -1,7 +1,5 @@
 #include "partition/owners.h"
 
-#include "base/array.h"
-
 #include <string.h>
 
 sn_owners sn_owners_create(int n)
@@ -46,6 +44,21 @@ int sn_owners_interval(const sn_owners *owners, sn_key key)
             high = middle;
     }
     return low;
+}
+
+void sn_rank_list_add(sn_rank_list *list, int rank)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->data[i] == rank)
+            return;
+    sn_push(list, rank);
+}
+
+void sn_owners_of_span(const sn_owners *owners, sn_key key, int height, sn_rank_list *list)
+{
+    sn_key last = key + sn_key_span(height) - 1;
+    for (int i = sn_owners_interval(owners, key); i < owners->n && owners->first[i] <= last; i++)
+        sn_rank_list_add(list, owners->rank[i]);
 }
 
 /* Does one rank own every key of [first, last]? */

@@ -10,6 +10,7 @@
 #ifndef SN_PARTITION_OWNERS_H
 #define SN_PARTITION_OWNERS_H
 
+#include "base/array.h"
 #include "curve/octant.h"
 
 typedef struct {
@@ -32,6 +33,14 @@ static inline int sn_owner_of(const sn_owners *owners, sn_key key)
 {
     return owners->rank[sn_owners_interval(owners, key)];
 }
+
+typedef SN_VECTOR(int) sn_rank_list;
+
+/* Adds a rank to a list, once. */
+void sn_rank_list_add(sn_rank_list *list, int rank);
+
+/* Adds the ranks that own keys of the run which an octant of this height covers. */
+void sn_owners_of_span(const sn_owners *owners, sn_key key, int height, sn_rank_list *list);
 
 /* Does one rank own the whole smallest aligned cube that holds the cells from `low` to `high`?
  * Where that cube reaches beyond the last coordinate the answer is no. */

@@ -39,7 +39,8 @@ typedef struct {
     uint16_t height : 5;
     uint16_t is_element : 1;
     uint16_t is_node : 1;
-    uint16_t copy : 9; /* below SN_MOST_COPIES */
+    uint16_t is_apart : 1; /* see octree/bonds.h */
+    uint16_t copy : 8;     /* below SN_MOST_COPIES */
 } sn_octant;
 
 static_assert(sizeof(sn_octant) == 8, "an octant is 8 bytes");

@@ -67,3 +67,11 @@ sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, dou
             body->coarsest--;
     return SN_OK;
 }
+
+bool sn_bodies_are_welded(const sn_bodies *bodies)
+{
+    bool welded = true;
+    for (int b = 0; b < bodies->n; b++)
+        welded = welded && bodies->body[b].welded;
+    return welded;
+}

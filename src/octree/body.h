@@ -19,12 +19,16 @@ typedef struct {
     uint8_t root_height; /* the root cube spans 2^root_height cells */
     uint8_t max_height;  /* no element of any level is larger */
     uint8_t coarsest;    /* no element of the finest level is larger */
+    bool welded;         /* parts that share a cell are joined, as all that touches (bonds.h) */
 } sn_body;
 
 typedef struct {
     int n;
     sn_body *body;
 } sn_bodies;
+
+/* Are all of them? */
+bool sn_bodies_are_welded(const sn_bodies *bodies);
 
 /* The height of the family that holds everything: one above the root, so that the root can be
  * a leaf; with 2^16 cells the root itself, which is too large to be an element. */

@@ -5,8 +5,9 @@
 
 #include "octree/octree.h"
 
-/* Collective. The next level, on at most `parts` ranks. */
-SN_CHECKED sn_status sn_octree_coarsen(const sn_octree *fine, int parts, sn_partition_method method,
+/* Collective. The next level, on at most `parts` ranks. The finer one comes to know the copies that
+ * its elements are part of (octree.h). */
+SN_CHECKED sn_status sn_octree_coarsen(sn_octree *fine, int parts, sn_partition_method method,
                                        sn_octree *coarse);
 
 #endif

@@ -6,10 +6,13 @@
 #include "partition/finder.h"
 #include "partition/records.h"
 
+#include <string.h>
+
 typedef struct {
     sn_key key;
     uint8_t height, hanging;
     uint8_t padding[6];
+    uint8_t node_copy[8];
 } travelling_element;
 
 typedef SN_VECTOR(travelling_element) element_list;
@@ -26,10 +29,16 @@ static bool surely_all_mine(const sn_owners *owners, const sn_parent *p, int me)
     return sn_owners_cube_around_by(owners, p->body, p->xyz, far_corner, me);
 }
 
-static void conforming_keys(const sn_parent *p, int child, uint8_t hanging, sn_key keys[8])
+/* Keys of the nodes of a local element. */
+static void conforming_keys(const sn_octree *tree, size_t element, const sn_parent *p, int child,
+                            sn_key keys[8])
 {
-    for (int corner = 0; corner < 8; corner++)
-        keys[corner] = sn_lattice_key(p, sn_lattice_conforming(child, corner, hanging));
+    for (int corner = 0; corner < 8; corner++) {
+        int point = sn_lattice_conforming(child, corner, tree->hanging[element]);
+        keys[corner] = sn_lattice_key(p, point);
+        if (tree->has_copies)
+            keys[corner] |= tree->node_copy[element][corner];
+    }
 }
 
 static bool contains(const int *ranks, int n, int rank)
@@ -51,7 +60,7 @@ static void share_out(const sn_octree *tree, const sn_leaves *own, int me, eleme
             continue;
         sn_key keys[8];
         int told[8], n_told = 0;
-        conforming_keys(&p, sn_key_child(own->key[i], own->height[i]), tree->hanging[i], keys);
+        conforming_keys(tree, i, &p, sn_key_child(own->key[i], own->height[i]), keys);
         for (int corner = 0; corner < 8; corner++) {
             int owner = sn_owner_of(&tree->owners, keys[corner]);
             if (owner == me)
@@ -60,24 +69,31 @@ static void share_out(const sn_octree *tree, const sn_leaves *own, int me, eleme
             if (contains(told, n_told, owner))
                 continue;
             told[n_told++] = owner;
-            travelling_element e = {own->key[i], own->height[i], tree->hanging[i], {0}};
+            travelling_element e = {own->key[i], own->height[i], tree->hanging[i], {0}, {0}};
+            if (tree->has_copies)
+                memcpy(e.node_copy, tree->node_copy[i], sizeof e.node_copy);
             sn_push(shared, e);
             sn_push(destination, owner);
         }
     }
 }
 
-/* Ghost elements along the curve, their hanging bytes behind the owned ones. */
+/* Ghost elements along the curve, their hanging bytes and copies of nodes behind the owned ones'.
+ */
 static void take_ghost_elements(sn_octree *tree, travelling_element *arrived, size_t n)
 {
     tree->n_ghost_elements = (sn_local)n;
     tree->ghost_element = SN_NEW(sn_ghost, n);
     SN_RESIZE(tree->hanging, (size_t)tree->n_elements + n);
+    if (tree->has_copies)
+        SN_RESIZE(tree->node_copy, (size_t)tree->n_elements + n);
     sn_sort_records(arrived, sizeof *arrived, n);
     for (size_t i = 0; i < n; i++) {
         const travelling_element *e = &arrived[i];
         tree->ghost_element[i] = (sn_ghost){.key = e->key, .height = e->height};
         tree->hanging[(size_t)tree->n_elements + i] = e->hanging;
+        if (tree->has_copies)
+            memcpy(tree->node_copy[(size_t)tree->n_elements + i], e->node_copy, 8);
     }
 }
 
@@ -87,7 +103,7 @@ static void add_nodes_of_ghosts(const sn_octree *tree, int me, key_list *ghost_n
         const sn_ghost *e = &tree->ghost_element[g];
         sn_parent p = sn_parent_of(e->key, e->height);
         sn_key keys[8];
-        conforming_keys(&p, sn_key_child(e->key, e->height), tree->hanging[tree->n_elements + g],
+        conforming_keys(tree, (size_t)(tree->n_elements + g), &p, sn_key_child(e->key, e->height),
                         keys);
         for (int corner = 0; corner < 8; corner++)
             if (sn_owner_of(&tree->owners, keys[corner]) != me)
@@ -146,6 +162,24 @@ static bool fill_conforming(sn_octree *tree, const sn_finder *f, const sn_leaves
     return complete;
 }
 
+/* The same where nodes have copies: each is searched for. */
+static bool fill_conforming_copies(sn_octree *tree, const sn_finder *f, const sn_leaves *elements,
+                                   size_t from, size_t to)
+{
+    sn_finder_memory memory = {0};
+    bool complete = true;
+    for (size_t i = from; i < to; i++) {
+        sn_parent p = sn_parent_of(elements->key[i], elements->height[i]);
+        sn_key keys[8];
+        conforming_keys(tree, i, &p, sn_key_child(elements->key[i], elements->height[i]), keys);
+        for (int corner = 0; corner < 8; corner++) {
+            tree->conforming[i][corner] = sn_finder_find(f, &memory, keys[corner]);
+            complete &= tree->conforming[i][corner] != SN_NONE;
+        }
+    }
+    return complete;
+}
+
 static sn_status find_conforming(sn_octree *tree, const sn_leaves *elements,
                                  const sn_key *own_node_keys)
 {
@@ -154,11 +188,13 @@ static sn_status find_conforming(sn_octree *tree, const sn_leaves *elements,
     sn_finder f = sn_finder_create(own_node_keys, (size_t)tree->n_nodes, tree->ghost_node,
                                    (size_t)tree->n_ghost_nodes);
     size_t chunks = (elements->n + CHUNK - 1) / CHUNK;
+    bool (*fill)(sn_octree *, const sn_finder *, const sn_leaves *, size_t, size_t) =
+        tree->has_copies ? fill_conforming_copies : fill_conforming;
     bool complete = true;
 #pragma omp parallel for schedule(dynamic) reduction(&& : complete)
     for (size_t c = 0; c < chunks; c++) {
         size_t to = (c + 1) * CHUNK < elements->n ? (c + 1) * CHUNK : elements->n;
-        complete = fill_conforming(tree, &f, elements, c * CHUNK, to) && complete;
+        complete = fill(tree, &f, elements, c * CHUNK, to) && complete;
     }
     sn_finder_free(&f);
     return complete

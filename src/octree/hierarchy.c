@@ -64,7 +64,23 @@ sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_s
     sn_owners owners;
     sn_leaves leaves = finest_leaves(comm, bodies, solids, &owners);
     sn_octree *level = hierarchy->level;
-    SN_TRY(sn_octree_create(comm, bodies, owners, leaves, size, options->method, &level[0]));
+    sn_joints joints = {.known = true, .all_bonds = true, .copies = SN_NEW(uint8_t, leaves.n)},
+              plain = {.known = true,
+                       .copies = SN_NEW(uint8_t, leaves.n),
+                       .apart = SN_NEW_ZERO(uint8_t, leaves.n)};
+    for (size_t i = 0; i < leaves.n; i++)
+        joints.copies[i] = plain.copies[i] = 1;
+    sn_bonds bonds;
+    SN_TRY(sn_bonds_create(comm, &owners, bodies, &leaves, plain, &bonds));
+    for (size_t i = 0; i < leaves.n; i++)
+        for (int f = 0; f < 6; f++) {
+            sn_local b = sn_bonds_beyond(&bonds, bodies, leaves.key[i], leaves.height[i], f);
+            if (b != SN_NONE)
+                sn_push(&joints.bonds, sn_bond_of(leaves.key[i], bonds.around.key[b]));
+        }
+    sn_bonds_free(&bonds);
+    SN_TRY(
+        sn_octree_create(comm, bodies, owners, leaves, joints, size, options->method, &level[0]));
     hierarchy->n_levels = 1;
     sn_octree_counts counts = sn_octree_count(&level[0]);
     while (hierarchy->n_levels < most && counts.elements > SN_COARSEST_ELEMENTS) {

@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "curve/lookup.h"
+#include "octree/copies.h"
 #include "octree/family.h"
 #include "partition/ghost.h"
 #include "partition/sort.h"
@@ -10,10 +10,10 @@
 #include <omp.h>
 #include <string.h>
 
-typedef SN_VECTOR(sn_key) key_list;
-
-/* All elements that this rank can see: its own and those that touch them. */
+/* All elements that this rank can see: its own and those that touch them. What is at places apart
+ * is left to copies.h. */
 typedef struct {
+    sn_places_apart apart;
     sn_leaves own_and_ghosts; /* empty without ghosts: then `leaves` is used as it is */
     const uint8_t *height;
     sn_lookup lookup;
@@ -51,6 +51,7 @@ static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn
 static void free_surroundings(surroundings *s)
 {
     sn_lookup_free(&s->lookup);
+    sn_places_apart_free(&s->apart);
     sn_leaves_free(&s->own_and_ghosts);
 }
 
@@ -62,7 +63,7 @@ typedef struct {
     uint32_t root_edge;
     uint8_t large_neighbour[SN_NEIGHBOURS]; /* is there an element of the parent's size? */
     uint8_t anchored[SN_LATTICE_POINTS];    /* is an element anchored at this point? */
-    sn_lookup_memory memory;
+    sn_lookup_memory memory, memory_apart;
 } family_view;
 
 static void view_family(family_view *v, const sn_bodies *bodies, sn_key key, int height)
@@ -124,22 +125,29 @@ static uint8_t hanging_corners(family_view *v, const surroundings *s, int child)
     return hanging;
 }
 
+static bool is_apart(family_view *v, const surroundings *s, sn_key place)
+{
+    return s->apart.n > 0 && sn_lookup_find(&s->apart.lookup, &v->memory_apart, place) != SN_NONE;
+}
+
 /* Corners that no element is anchored at, sorted out by whether they hang. */
 static void note_bare_corners(family_view *v, const surroundings *s, int child, uint8_t hanging,
-                              key_list *boundary, key_list *bare_hanging)
+                              sn_node_list *boundary, sn_node_list *bare_hanging)
 {
     for (int corner = 1; corner < 8; corner++) { /* corner 0 is the element's own anchor */
         int point = sn_lattice_corner(child, corner);
-        if (!is_anchored(v, s, point)) {
-            key_list *list = hanging >> corner & 1 ? bare_hanging : boundary;
-            sn_push(list, sn_lattice_key(&v->parent, point));
-        }
+        if (is_anchored(v, s, point))
+            continue;
+        sn_node_list *list = hanging >> corner & 1 ? bare_hanging : boundary;
+        sn_key place = sn_lattice_key(&v->parent, point);
+        if (!is_apart(v, s, place))
+            sn_push(list, place);
     }
 }
 
 static int64_t examine(const sn_bodies *bodies, const surroundings *s, const sn_leaves *leaves,
-                       size_t from, size_t to, uint8_t *hanging, key_list *boundary,
-                       key_list *bare_hanging)
+                       size_t from, size_t to, uint8_t *hanging, sn_node_list *boundary,
+                       sn_node_list *bare_hanging)
 {
     int64_t hanging_anchors = 0;
     family_view v = {0};
@@ -150,14 +158,14 @@ static int64_t examine(const sn_bodies *bodies, const surroundings *s, const sn_
         bool is_root = v.parent.height > bodies->body[v.parent.body].root_height;
         hanging[i] = is_root ? 0 : hanging_corners(&v, s, child);
         note_bare_corners(&v, s, child, hanging[i], boundary, bare_hanging);
-        hanging_anchors += hanging[i] & 1;
+        hanging_anchors += hanging[i] & 1 && !is_apart(&v, s, leaves->key[i]);
     }
     boundary->count = sn_sort_unique_keys(boundary->data, boundary->count);
     bare_hanging->count = sn_sort_unique_keys(bare_hanging->data, bare_hanging->count);
     return hanging_anchors;
 }
 
-static void add_all(key_list *to, key_list *from)
+static void add_all(sn_node_list *to, sn_node_list *from)
 {
     if (from->count) {
         sn_reserve(to, to->count + from->count);
@@ -167,38 +175,64 @@ static void add_all(key_list *to, key_list *from)
     sn_vector_free(from);
 }
 
-sn_nodes sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
-                       const sn_leaves *leaves)
+/* Of places, by geometry alone. */
+static void examine_all(const sn_bodies *bodies, const surroundings *s, const sn_leaves *leaves,
+                        sn_nodes *nodes, sn_node_list *boundary, sn_node_list *bare_hanging)
 {
-    surroundings s = look_around(comm, owners, bodies, leaves);
-    sn_nodes nodes = {.hanging = SN_NEW(uint8_t, leaves->n)};
-    key_list boundary = {0}, bare_hanging = {0};
     int64_t hanging_anchors = 0;
 #pragma omp parallel reduction(+ : hanging_anchors)
     {
         size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
-        key_list my_boundary = {0}, my_hanging = {0};
+        sn_node_list my_boundary = {0}, my_hanging = {0};
         hanging_anchors +=
-            examine(bodies, &s, leaves, leaves->n * me / threads, leaves->n * (me + 1) / threads,
-                    nodes.hanging, &my_boundary, &my_hanging);
+            examine(bodies, s, leaves, leaves->n * me / threads, leaves->n * (me + 1) / threads,
+                    nodes->hanging, &my_boundary, &my_hanging);
 #pragma omp critical
         {
-            add_all(&boundary, &my_boundary);
-            add_all(&bare_hanging, &my_hanging);
+            add_all(boundary, &my_boundary);
+            add_all(bare_hanging, &my_hanging);
         }
     }
+    nodes->n_hanging = hanging_anchors;
+    for (size_t i = 0; i < leaves->n; i++)
+        nodes->is_node[i] = !(nodes->hanging[i] & 1);
+}
+
+static bool any_anywhere(MPI_Comm comm, bool mine)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, comm);
+    return mine;
+}
+
+sn_status sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                        const sn_bonds *bonds, sn_leaves *leaves, sn_nodes *nodes)
+{
+    *nodes =
+        (sn_nodes){.hanging = SN_NEW(uint8_t, leaves->n), .is_node = SN_NEW(uint8_t, leaves->n)};
+    surroundings s = look_around(comm, owners, bodies, leaves);
+    if (bonds)
+        s.apart = sn_places_apart_find(bonds, bodies);
+    sn_node_list boundary = {0}, bare_hanging = {0};
+    examine_all(bodies, &s, leaves, nodes, &boundary, &bare_hanging);
+    sn_status status = SN_OK;
+    if (bonds && any_anywhere(comm, s.apart.n > 0))
+        status = sn_copies_make(comm, owners, bonds, &s.apart, leaves, nodes, &boundary);
     free_surroundings(&s);
-    nodes.n_boundary = boundary.count;
-    nodes.boundary = sn_unique_on_owners(comm, owners, boundary.data, &nodes.n_boundary);
+    nodes->n_boundary = boundary.count;
+    nodes->boundary = sn_unique_on_owners(comm, owners, boundary.data, &nodes->n_boundary);
     bare_hanging.data = sn_unique_on_owners(comm, owners, bare_hanging.data, &bare_hanging.count);
-    nodes.n_hanging = hanging_anchors + (int64_t)bare_hanging.count;
+    nodes->n_hanging += (int64_t)bare_hanging.count;
     sn_vector_free(&bare_hanging);
-    return nodes;
+    if (status != SN_OK)
+        sn_nodes_free(nodes);
+    return status;
 }
 
 void sn_nodes_free(sn_nodes *nodes)
 {
     sn_free(nodes->hanging);
+    sn_free(nodes->is_node);
     sn_free(nodes->boundary);
+    sn_free(nodes->copy);
     *nodes = (sn_nodes){0};
 }

@@ -17,6 +17,9 @@ void sn_octree_free(sn_octree *tree)
     sn_free(tree->octant);
     sn_free(tree->body_first);
     sn_free(tree->hanging);
+    sn_free(tree->coarse_copy);
+    sn_free(tree->node_copy);
+    sn_vector_free(&tree->bonds);
     sn_owners_free(&tree->owners);
     *tree = (sn_octree){0};
 }
@@ -143,7 +146,7 @@ static void assemble(sn_octree *tree, const sn_leaves *leaves, const sn_nodes *n
             keys[i] = leaves->key[e];
             tree->octant[i] = sn_octant_at(keys[i], leaves->height[e]);
             tree->octant[i].is_element = 1;
-            tree->octant[i].is_node = !(nodes->hanging[e] & 1);
+            tree->octant[i].is_node = nodes->is_node[e] != 0;
             e++;
         } else {
             keys[i] = nodes->boundary[b++];
@@ -154,21 +157,60 @@ static void assemble(sn_octree *tree, const sn_leaves *leaves, const sn_nodes *n
     *all_keys = keys;
 }
 
+/* Elements that are apart, and their bonds. */
+static void keep_bonds(sn_octree *tree, const sn_key *keys, const sn_bonds *bonds)
+{
+    for (sn_local i = 0; i < tree->n_octants && bonds->any; i++)
+        if (tree->octant[i].is_element) {
+            sn_local leaf = sn_search_find(&bonds->search, sn_key_place(keys[i]));
+            tree->octant[i].is_apart = bonds->apart[leaf] != 0;
+        }
+    for (size_t i = 0; i < bonds->bonds.count; i++)
+        sn_push(&tree->bonds, bonds->bonds.data[i]);
+}
+
+/* Octants on the owners of the leaves. */
+static sn_status make_octants(sn_octree *tree, sn_leaves leaves, sn_joints joints,
+                              sn_key **all_keys)
+{
+    sn_bonds bonds = {0};
+    sn_nodes nodes = {0};
+    sn_status status = SN_OK;
+    if (joints.known)
+        status = sn_bonds_create(tree->comm, &tree->owners, tree->bodies, &leaves, joints, &bonds);
+    if (status == SN_OK)
+        status = sn_nodes_find(tree->comm, &tree->owners, tree->bodies,
+                               joints.known ? &bonds : NULL, &leaves, &nodes);
+    if (status == SN_OK) {
+        assemble(tree, &leaves, &nodes, all_keys);
+        keep_bonds(tree, *all_keys, &bonds);
+        tree->n_elements = (sn_local)leaves.n;
+        tree->hanging = nodes.hanging;
+        tree->node_copy = nodes.copy;
+        tree->has_copies = nodes.has_copies;
+        tree->n_hanging = nodes.n_hanging;
+        nodes.hanging = NULL;
+        nodes.copy = NULL;
+    }
+    sn_leaves_free(&leaves);
+    sn_nodes_free(&nodes);
+    sn_bonds_free(&bonds);
+    return status;
+}
+
 sn_status sn_octree_create(MPI_Comm comm, const sn_bodies *bodies, sn_owners owners,
-                           sn_leaves leaves, int parts, sn_partition_method method, sn_octree *tree)
+                           sn_leaves leaves, sn_joints joints, int parts,
+                           sn_partition_method method, sn_octree *tree)
 {
     *tree = (sn_octree){.comm = comm, .bodies = bodies, .owners = owners};
     sn_phase_begin("octree/nodes");
-    sn_nodes nodes = sn_nodes_find(comm, &owners, bodies, &leaves);
     sn_key *keys;
-    assemble(tree, &leaves, &nodes, &keys);
-    tree->n_elements = (sn_local)leaves.n;
-    tree->hanging = nodes.hanging;
-    tree->n_hanging = nodes.n_hanging;
-    nodes.hanging = NULL;
-    sn_leaves_free(&leaves);
-    sn_nodes_free(&nodes);
+    sn_status status = make_octants(tree, leaves, joints, &keys);
     sn_phase_end("octree/nodes");
+    if (status != SN_OK) {
+        sn_octree_free(tree);
+        return status;
+    }
 
     sn_phase_begin("octree/partition");
     sn_owners cut = sn_octree_split_curve(tree, keys, parts);
@@ -176,10 +218,12 @@ sn_status sn_octree_create(MPI_Comm comm, const sn_bodies *bodies, sn_owners own
     sn_phase_end("octree/partition");
 
     sn_phase_begin("octree/connect");
-    sn_status status = sn_octree_connect(tree);
+    status = sn_octree_connect(tree);
     sn_phase_end("octree/connect");
     if (status == SN_OK && method == SN_PARTITION_PARMETIS)
         status = sn_octree_partition_blocks(tree, parts);
+    sn_free(tree->node_copy); /* nodes are known by number now */
+    tree->node_copy = NULL;
 #ifndef NDEBUG
     if (status == SN_OK)
         status = sn_octree_check(tree);

@@ -11,13 +11,16 @@
  *             the ghost nodes: the conforming nodes of local elements that others own,
  *             grouped by owner. `exchange` fills their values.
  *
- * The element and node numbers of an octant are how many such octants stand before it. */
+ * The element and node numbers of an octant are how many such octants stand before it. Copies of an
+ * octant (bonds.h) are elements of their own. Nodes at one place have copies, too: an octant's node
+ * and its element have the same place and copy number, and nothing else in common where there are
+ * several. Which nodes an element has is in `conforming`, and there only. */
 #ifndef SN_OCTREE_OCTREE_H
 #define SN_OCTREE_OCTREE_H
 
 #include "base/index.h"
 #include "octree/body.h"
-#include "octree/leaves.h"
+#include "octree/bonds.h"
 #include "partition/exchange.h"
 #include "partition/ghost.h"
 #include "partition/owners.h"
@@ -40,13 +43,20 @@ typedef struct {
     uint8_t *hanging;          /* a byte for each local element: bit c, corner c hangs */
     sn_local (*conforming)[8]; /* for each local element: its conforming nodes */
     sn_exchange exchange;      /* of nodal values */
+
+    bool has_copies;      /* of elements or nodes, on any rank */
+    uint8_t *coarse_copy; /* of owned elements: copy of the coarser element that they are part of;
+                           * NULL if the coarser level has no copies, or there is none */
+    uint8_t (
+        *node_copy)[8]; /* of owned elements: copies of their conforming nodes. While it is made */
+    sn_bond_list bonds; /* of the owned elements that are apart, until it has been coarsened */
 } sn_octree;
 
-/* Collective. Makes the octree of balanced leaves that lie on their owners; leaves and owners
- * are taken over. The octants are spread over at most `parts` ranks. */
+/* Collective. Makes the octree of balanced leaves that lie on their owners; leaves, joints and
+ * owners are taken over. The octants are spread over at most `parts` ranks. */
 SN_CHECKED sn_status sn_octree_create(MPI_Comm comm, const sn_bodies *bodies, sn_owners owners,
-                                      sn_leaves leaves, int parts, sn_partition_method method,
-                                      sn_octree *tree);
+                                      sn_leaves leaves, sn_joints joints, int parts,
+                                      sn_partition_method method, sn_octree *tree);
 void sn_octree_free(sn_octree *tree);
 
 /* The body that an owned octant belongs to. */

@@ -51,6 +51,11 @@ void sn_octree_repartition(sn_octree *tree, sn_key *keys, sn_owners owners)
         sn_migration of_elements =
             sn_migration_create(tree->comm, elements, (size_t)tree->n_elements, &owners);
         uint8_t *hanging = sn_migrate(&of_elements, sizeof *hanging, tree->hanging);
+        if (tree->has_copies) {
+            uint8_t(*copy)[8] = sn_migrate(&of_elements, sizeof *copy, tree->node_copy);
+            sn_free(tree->node_copy);
+            tree->node_copy = copy;
+        }
         sn_migration_free(&of_elements);
         sn_free(elements);
         sn_free(tree->hanging);

@@ -6,16 +6,30 @@
 #include "partition/finder.h"
 #include "partition/records.h"
 
-enum { CHILDREN = 8 };
+enum { MOST_CHILDREN = 8 * SN_MOST_COPIES };
 
+/* In the order of coarse elements, and then along the curve. */
 typedef struct {
-    sn_key key;
+    sn_key coarse, key;
     uint64_t height;
 } child_record;
 
 typedef SN_VECTOR(child_record) child_list;
 typedef SN_VECTOR(sn_key) key_list;
 typedef SN_VECTOR(int) rank_list;
+
+static void sort_children(child_list *list)
+{
+    child_record *c = list->data;
+    sn_sort_records(c, sizeof *c, list->count);
+    for (size_t i = 1; i < list->count; i++) { /* those of one coarse element are few */
+        child_record moved = c[i];
+        size_t at = i;
+        for (; at > 0 && c[at - 1].coarse == moved.coarse && c[at - 1].key > moved.key; at--)
+            c[at] = c[at - 1];
+        c[at] = moved;
+    }
+}
 
 /* Every fine element goes to the owner of its coarse element; returns those for this rank, along
  * the curve. */
@@ -28,7 +42,7 @@ static child_list children_to_owners(const sn_octree *fine, const sn_octree *coa
     for (sn_local e = 0; e < fine->n_elements; e++) {
         const sn_container *c = &containers->container[containers->of_element[e]];
         int owner = sn_owner_of(&coarse->owners, c->key);
-        child_record child = {elements->key[e], elements->height[e]};
+        child_record child = {c->key, elements->key[e], elements->height[e]};
         if (owner == me) {
             sn_push(&mine, child);
         } else {
@@ -44,7 +58,7 @@ static child_list children_to_owners(const sn_octree *fine, const sn_octree *coa
     for (size_t i = 0; i < in.n; i++)
         sn_push(&mine, arrived[i]);
     sn_inbox_free(&in);
-    sn_sort_records(mine.data, sizeof(child_record), mine.count);
+    sort_children(&mine);
     return mine;
 }
 
@@ -53,12 +67,11 @@ static sn_status match(const child_list *list, const sn_leaves *coarse, sn_child
 {
     size_t at = 0;
     for (sn_local c = 0; c < children->n; c++) {
-        sn_key end = coarse->key[c] + sn_key_span(coarse->height[c]);
         size_t first = at;
-        while (at < list->count && list->data[at].key < end)
+        while (at < list->count && list->data[at].coarse == coarse->key[c])
             at++;
         children->first[c + 1] = (sn_local)at;
-        if (at == first || at - first > CHILDREN || list->data[first].key < coarse->key[c])
+        if (at == first || at - first > MOST_CHILDREN)
             return SN_FAIL(SN_MACHINE, "internal error: %zu children of the element at %llx",
                            at - first, (unsigned long long)coarse->key[c]);
         children->same[c] = list->data[first].height == coarse->height[c];
@@ -138,7 +151,7 @@ void sn_sum_children(sn_children *children, int reals, double *fine, double *coa
 static sn_law_parameters coarsened(const sn_children *children, sn_law_kind law, sn_local c,
                                    const sn_law_parameters *fine)
 {
-    sn_law_parameters child[CHILDREN];
+    sn_law_parameters child[MOST_CHILDREN];
     int n = 0;
     for (sn_local i = children->first[c]; i < children->first[c + 1]; i++)
         child[n++] = fine[children->child[i]];

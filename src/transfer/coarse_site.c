@@ -5,6 +5,8 @@
 #include "octree/family.h"
 #include "partition/records.h"
 
+#include <string.h>
+
 typedef SN_VECTOR(sn_coarse_site) site_list;
 typedef SN_VECTOR(int) rank_list;
 
@@ -59,7 +61,8 @@ int sn_coarse_site_row(const sn_coarse_site *p, sn_key keys[SN_ROW_ENTRIES],
     int n = 0;
     for (int b = 0; b < 8; b++)
         if (conforming[b])
-            n = insert(sn_lattice_key(&parent, sn_lattice_conforming(child, b, p->hanging)),
+            n = insert(sn_lattice_key(&parent, sn_lattice_conforming(child, b, p->hanging)) |
+                           p->node_copy[b],
                        conforming[b], n, keys, weights);
     return n;
 }
@@ -68,12 +71,14 @@ static sn_coarse_site place(sn_key node, const sn_container *c, sn_key fine_key,
                             int corner)
 {
     int child = c->height == fine_height ? corner : sn_key_child(fine_key, fine_height);
-    return (sn_coarse_site){.node = node,
-                            .element = c->key,
-                            .height = c->height,
-                            .hanging = c->hanging,
-                            .point = (uint8_t)sn_lattice_corner(child, corner),
-                            .known = 1};
+    sn_coarse_site site = {.node = node,
+                           .element = c->key,
+                           .height = c->height,
+                           .hanging = c->hanging,
+                           .point = (uint8_t)sn_lattice_corner(child, corner),
+                           .known = 1};
+    memcpy(site.node_copy, c->node_copy, sizeof site.node_copy);
+    return site;
 }
 
 /* Places the nodes at the corners of owned elements: own and ghost ones. */

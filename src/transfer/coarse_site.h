@@ -8,7 +8,8 @@
  *      0---1---2
  *
  * A node may lie on the border of several coarse elements. The coarse functions are continuous
- * there, so each of them gives the same weights to the same nodes: a row without zeros, along the
+ * there, and those with the node's copy are joined, so each of them gives the same weights to the
+ * same nodes: a row without zeros, along the
  * curve, does not depend on the element that was chosen, nor on the partition. */
 #ifndef SN_TRANSFER_COARSE_SITE_H
 #define SN_TRANSFER_COARSE_SITE_H
@@ -27,6 +28,7 @@ typedef struct {
     uint8_t point; /* of its lattice */
     uint8_t known; /* 0 until it has been found */
     uint8_t padding[4];
+    uint8_t node_copy[8]; /* of the coarse element's conforming nodes */
 } sn_coarse_site;
 
 /* The coarse nodes that a fine node is interpolated from, along the curve, and their weights in

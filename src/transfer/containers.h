@@ -2,7 +2,8 @@
  *
  * The two levels have partitions of their own, so the owner of a coarse element pushes it to
  * every rank that owns a part of its run of fine keys. An element that is replaced by its parent
- * lies in the parent; one that stays lies in itself (section 7.1 of the paper). */
+ * lies in the parent; one that stays lies in itself (section 7.1 of the paper). Of the copies that
+ * a coarse element has, each fine one is part of one. */
 #ifndef SN_TRANSFER_CONTAINERS_H
 #define SN_TRANSFER_CONTAINERS_H
 
@@ -12,6 +13,7 @@ typedef struct {
     sn_key key;
     uint8_t height, hanging;
     uint8_t padding[6];
+    uint8_t node_copy[8]; /* of its conforming nodes */
 } sn_container;
 
 typedef struct {

@@ -1,0 +1,304 @@
+/* Copies on all levels: which elements share a node is what a slow and obvious flood says, whoever
+ * has the elements; and a coarse function is interpolated to a fine node in the same way from every
+ * element that the node belongs to. */
+#include "helpers/check.h"
+#include "helpers/forest.h"
+
+#include "octree/corners.h"
+#include "octree/family.h"
+#include "transfer/coarse_site.h"
+
+#include <string.h>
+
+/* ---- The oracle: one level on one rank ---- */
+
+/* Joined elements: a square of booleans. */
+typedef struct {
+    size_t n;
+    sn_leaves element;
+    bool *joined;
+} flood;
+
+static bool *at(const flood *f, size_t i, size_t j)
+{
+    return &f->joined[i * f->n + j];
+}
+
+/* Have two elements a common face? */
+static bool are_beside(const flood *f, size_t i, size_t j)
+{
+    uint32_t a[3], b[3];
+    int touching = 0, overlapping = 0;
+    sn_key_anchor(f->element.key[i], a);
+    sn_key_anchor(f->element.key[j], b);
+    for (int d = 0; d < 3; d++) {
+        uint32_t a_end = a[d] + sn_edge(f->element.height[i]);
+        uint32_t b_end = b[d] + sn_edge(f->element.height[j]);
+        touching += a_end == b[d] || b_end == a[d];
+        overlapping += a[d] < b_end && b[d] < a_end;
+    }
+    return sn_key_body(f->element.key[i]) == sn_key_body(f->element.key[j]) && touching == 1 &&
+           overlapping == 2;
+}
+
+static flood flood_of(const sn_octree *tree)
+{
+    flood f = {.n = (size_t)tree->n_elements, .element = sn_octree_elements(tree)};
+    f.joined = SN_NEW_ZERO(bool, f.n *f.n);
+    return f;
+}
+
+static void flood_free(flood *f)
+{
+    sn_leaves_free(&f->element);
+    sn_free(f->joined);
+}
+
+/* On the finest level of these bodies all that has a common face is joined. */
+static flood finest_flood(const sn_octree *tree)
+{
+    flood f = flood_of(tree);
+    for (size_t i = 0; i < f.n; i++)
+        for (size_t j = 0; j < f.n; j++)
+            *at(&f, i, j) = are_beside(&f, i, j);
+    return f;
+}
+
+static size_t find_root(const size_t *root, size_t i)
+{
+    while (root[i] != i)
+        i = root[i];
+    return i;
+}
+
+static void unite(size_t *root, size_t i, size_t j)
+{
+    size_t a = find_root(root, i), b = find_root(root, j);
+    root[a > b ? a : b] = a < b ? a : b;
+}
+
+/* The coarse element that a fine one is part of, by what the tree says. */
+static size_t part_of(const sn_octree *fine, const flood *f, const flood *coarse, size_t e)
+{
+    for (size_t c = 0; c < coarse->n; c++) {
+        int height = coarse->element.height[c];
+        sn_key key = coarse->element.key[c];
+        if (height >= f->element.height[e] &&
+            sn_key_ancestor(f->element.key[e], height) == sn_key_place(key) &&
+            sn_key_copy(key) == (fine->coarse_copy ? fine->coarse_copy[e] : 0))
+            return c;
+    }
+    return coarse->n;
+}
+
+/* Coarse elements are the groups of joined ones in one place; they are joined where finer ones are.
+ */
+static flood coarser_flood(const sn_octree *fine, const flood *f, const sn_octree *coarse)
+{
+    flood c = flood_of(coarse);
+    size_t *part = SN_NEW(size_t, f->n), *root = SN_NEW(size_t, f->n);
+    for (size_t e = 0; e < f->n; e++) {
+        part[e] = part_of(fine, f, &c, e);
+        root[e] = e;
+        CHECK(part[e] < c.n, "element %zu is part of nothing", e);
+    }
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            bool same_place =
+                sn_key_place(c.element.key[part[i]]) == sn_key_place(c.element.key[part[j]]);
+            if (*at(f, i, j) && same_place)
+                unite(root, i, j);
+            if (*at(f, i, j) && !same_place)
+                *at(&c, part[i], part[j]) = *at(&c, part[j], part[i]) = true;
+        }
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (sn_key_place(c.element.key[part[i]]) == sn_key_place(c.element.key[part[j]]))
+                CHECK((part[i] == part[j]) == (find_root(root, i) == find_root(root, j)),
+                      "elements %zu and %zu: one copy or not", i, j);
+    sn_free(part);
+    sn_free(root);
+    return c;
+}
+
+static bool touches(const flood *f, size_t e, sn_key place)
+{
+    uint32_t anchor[3], xyz[3];
+    bool in = sn_key_body(place) == sn_key_body(f->element.key[e]);
+    sn_key_anchor(f->element.key[e], anchor);
+    sn_key_anchor(place, xyz);
+    for (int d = 0; d < 3; d++)
+        in = in && xyz[d] >= anchor[d] && xyz[d] <= anchor[d] + sn_edge(f->element.height[e]);
+    return in;
+}
+
+/* Elements that touch a place and are joined, one after another, around it. */
+static void flood_around(const flood *f, sn_key place, size_t e, bool *reached)
+{
+    size_t *here = SN_NEW(size_t, f->n), n = 0;
+    for (size_t i = 0; i < f->n; i++)
+        if (touches(f, i, place))
+            here[n++] = i;
+    memset(reached, 0, f->n);
+    reached[e] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (reached[here[i]] && *at(f, here[i], here[j]) && !reached[here[j]])
+                    reached[here[j]] = more = true;
+    }
+    sn_free(here);
+}
+
+static int corner_at(const flood *f, size_t e, sn_key place)
+{
+    for (int corner = 0; corner < 8; corner++)
+        if (sn_corner_place(sn_key_place(f->element.key[e]), f->element.height[e], corner) == place)
+            return corner;
+    return -1;
+}
+
+/* All that is reached shares the node, and nothing else does; or some have no corner there, and all
+ * corners hang. */
+static void check_corner(const sn_octree *tree, const flood *f, size_t e, int corner)
+{
+    sn_key place = sn_corner_place(sn_key_place(f->element.key[e]), f->element.height[e], corner);
+    bool *reached = SN_NEW(bool, f->n), hangs = false;
+    flood_around(f, place, e, reached);
+    for (size_t i = 0; i < f->n; i++)
+        hangs = hangs || (reached[i] && corner_at(f, i, place) < 0);
+    CHECK((tree->hanging[e] >> corner & 1) == hangs, "corner %d of element %zu", corner, e);
+    for (size_t i = 0; i < f->n && !hangs; i++) {
+        int there = corner_at(f, i, place);
+        if (there < 0 || (tree->hanging[i] >> there & 1))
+            continue;
+        bool shared = tree->conforming[e][corner] == tree->conforming[i][there];
+        CHECK(shared == reached[i], "elements %zu and %zu share a node or not", e, i);
+    }
+    sn_free(reached);
+}
+
+static void check_corners(const sn_octree *tree, const flood *f)
+{
+    for (size_t e = 0; e < f->n; e++)
+        for (int corner = 0; corner < 8; corner++)
+            check_corner(tree, f, e, corner);
+}
+
+/* ---- Interpolation ---- */
+
+/* From every element of a fine node the same row. */
+static void check_rows(const sn_octree *fine, const sn_octree *coarse)
+{
+    sn_containers containers;
+    CHECK(sn_containers_find(fine, coarse, &containers) == SN_OK, "%s", sn_failure_message());
+    sn_coarse_site *sites;
+    CHECK(sn_coarse_sites_find(fine, &containers, &sites) == SN_OK, "%s", sn_failure_message());
+    sn_leaves elements = sn_octree_elements(fine);
+    for (sn_local e = 0; e < fine->n_elements; e++)
+        for (int corner = 0; corner < 8; corner++) {
+            sn_local node = fine->conforming[e][corner];
+            if (fine->hanging[e] >> corner & 1 || node >= fine->n_nodes)
+                continue;
+            const sn_container *c = &containers.container[containers.of_element[e]];
+            int child = c->height == elements.height[e]
+                            ? corner
+                            : sn_key_child(elements.key[e], elements.height[e]);
+            sn_coarse_site other = sites[node];
+            other.element = c->key;
+            other.height = c->height;
+            other.hanging = c->hanging;
+            other.point = (uint8_t)sn_lattice_corner(child, corner);
+            memcpy(other.node_copy, c->node_copy, sizeof other.node_copy);
+            sn_key a[SN_ROW_ENTRIES], b[SN_ROW_ENTRIES];
+            uint8_t wa[SN_ROW_ENTRIES], wb[SN_ROW_ENTRIES];
+            int n = sn_coarse_site_row(&sites[node], a, wa);
+            CHECK(n == sn_coarse_site_row(&other, b, wb), "rows of one length");
+            CHECK(!memcmp(a, b, (size_t)n * sizeof *a) && !memcmp(wa, wb, (size_t)n), "one row");
+        }
+    sn_leaves_free(&elements);
+    sn_containers_free(&containers);
+    sn_free(sites);
+}
+
+/* ---- Bodies ---- */
+
+static int64_t count_copies(const sn_octree *tree)
+{
+    int64_t n = 0;
+    for (sn_local i = 0; i < tree->n_octants; i++)
+        n += tree->octant[i].is_element && tree->octant[i].copy > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT64_T, MPI_SUM, tree->comm);
+    return n;
+}
+
+static int64_t check_forest(const test_forest *f, bool slowly)
+{
+    sn_hierarchy alone;
+    int64_t copies = 0;
+    CHECK(test_forest_build(f, MPI_COMM_SELF, test_ways[0].options, &alone) == SN_OK, "%s",
+          sn_failure_message());
+    flood fine = {0};
+    for (int l = 0; l < alone.n_levels; l++) {
+        sn_octree *tree = &alone.level[l];
+        CHECK(sn_octree_check(tree) == SN_OK, "level %d: %s", l, sn_failure_message());
+        copies += count_copies(tree);
+        if (!slowly)
+            continue;
+        flood here = l == 0 ? finest_flood(tree) : coarser_flood(&alone.level[l - 1], &fine, tree);
+        flood_free(&fine);
+        fine = here;
+        check_corners(tree, &fine);
+    }
+    flood_free(&fine);
+    for (int way = 0; way < TEST_WAYS; way++) {
+        sn_hierarchy h;
+        CHECK(test_forest_build(f, MPI_COMM_WORLD, test_ways[way].options, &h) == SN_OK, "%s",
+              sn_failure_message());
+        for (int l = 0; l < h.n_levels; l++) {
+            CHECK(sn_octree_check(&h.level[l]) == SN_OK, "level %d: %s", l, sn_failure_message());
+            CHECK(sn_octree_digest(&h.level[l]) == sn_octree_digest(&alone.level[l]),
+                  "%s: level %d is another", test_ways[way].name, l);
+            if (l > 0)
+                check_rows(&h.level[l - 1], &h.level[l]);
+        }
+        sn_hierarchy_free(&h);
+    }
+    sn_hierarchy_free(&alone);
+    return copies;
+}
+
+/* A plate with so many teeth on it in each direction, half as wide as they are apart. */
+static sn_mesh comb(int teeth)
+{
+    sn_mesh all = test_box((double[]){0, 0, 0}, (double[]){1, 1, 0.2});
+    for (int i = 0; i < teeth * teeth; i++) {
+        double x = (i % teeth + 0.25) / teeth, y = (i / teeth + 0.25) / teeth;
+        double wide = 0.5 / teeth;
+        all = test_meshes_joined(
+            all, test_box((double[]){x, y, 0.1}, (double[]){x + wide, y + wide, 1}));
+    }
+    return all;
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argv;
+    unsigned long long seed = 11;
+    for (int m = 0; m < (argc > 1 ? 4 : 12); m++) {
+        test_forest f = {0};
+        test_forest_add(&f, test_tetrahedra(&seed, 2 + m % 5, false), true, 1.0 / (5 + m % 3 * 3));
+        check_forest(&f, true);
+        test_forest_free(&f);
+    }
+    test_forest teeth = {0};
+    test_forest_add(&teeth, comb(8), true, 1.0 / 32);
+    CHECK(check_forest(&teeth, false) > 0, "teeth are copies");
+    test_forest_free(&teeth);
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}
