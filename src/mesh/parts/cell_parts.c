@@ -14,7 +14,7 @@ enum { HIGHEST = SN_CELL_CORNERS - 1, ALL_AXES = 7, SAMPLES = 3 };
 
 struct sn_parts_work {
     sn_part_cell cell;
-    sn_section inner, outer;
+    sn_face_section inner, outer;
     SN_VECTOR(uint8_t) reached; /* by a face, or by a line */
     sn_elements part;           /* of each element, -1 for none */
     sn_part_joints joints;
@@ -40,8 +40,8 @@ static void free_cell(sn_part_cell *cell)
 void sn_parts_work_free(sn_parts_work *w)
 {
     free_cell(&w->cell);
-    sn_section_free(&w->inner);
-    sn_section_free(&w->outer);
+    sn_face_section_free(&w->inner);
+    sn_face_section_free(&w->outer);
     sn_vector_free(&w->reached);
     sn_vector_free(&w->part);
     sn_vector_free(&w->joints);
@@ -133,8 +133,8 @@ static void set_offset(sn_part_cell *cell)
 static void join_face(sn_parts_work *w, int face)
 {
     sn_part_cell *cell = &w->cell;
-    sn_section *s = &w->inner;
-    sn_section_make(s, cell, face, 0);
+    sn_face_section *s = &w->inner;
+    sn_face_section_make(s, cell, face, 0);
     for (int32_t i = 0; i < cell->n; i++)
         if (s->has.data[i]) {
             w->reached.data[i] = true;

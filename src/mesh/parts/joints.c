@@ -8,7 +8,7 @@ enum { SAMPLES = 4 };
 typedef struct {
     sn_part_cell *cell;
     int face;
-    sn_section *inner, *outer;
+    sn_face_section *inner, *outer;
     sn_part_joints *joints;
     size_t first; /* of the joints of this face */
     bool closed;
@@ -46,7 +46,7 @@ static bool sections_differ(const sn_part_cell *cell, int face)
 
 static void add_regions(joiner *j)
 {
-    sn_section *s = j->inner;
+    sn_face_section *s = j->inner;
     for (int32_t i = 0; i < j->cell->n; i++)
         if (s->has.data[i] && sn_elements_find(&s->root, i) == i)
             add_joint(j, i, i);
@@ -80,9 +80,9 @@ static void try_point(joiner *j, sn_lattice_point p)
 {
     int axis = j->inner->face.axis, in_winding, out_winding;
     p.tie[axis] = j->inner->face.low.tie[axis];
-    int32_t inner = sn_section_locate(j->inner, j->cell, p, &in_winding);
+    int32_t inner = sn_face_section_locate(j->inner, j->cell, p, &in_winding);
     p.tie[axis] = -p.tie[axis];
-    int32_t outer = sn_section_locate(j->outer, j->cell, p, &out_winding);
+    int32_t outer = sn_face_section_locate(j->outer, j->cell, p, &out_winding);
     if (in_winding == 0 || out_winding == 0)
         return;
     if (is_closed_off(j, &p, j->face & 1 ? in_winding : out_winding))
@@ -142,13 +142,13 @@ static void try_line(joiner *j, sn_lattice_point foot, int along)
 }
 
 /* Lines through the middles of all segments. */
-static void join_by_lines(joiner *j, const sn_section *section)
+static void join_by_lines(joiner *j, const sn_face_section *section)
 {
     int across, along;
     other_axes(j, &across, &along);
     for (int32_t i = 0; i < j->cell->n; i++) {
         double end[2][3];
-        if (!section->has.data[i] || !sn_section_segment(section, j->cell, i, end))
+        if (!section->has.data[i] || !sn_face_section_segment(section, j->cell, i, end))
             continue;
         double middle = (end[0][across] + end[1][across]) / 2;
         if (!(middle > 0 && middle < 1))
@@ -190,13 +190,13 @@ static void sort_unique(joiner *j)
     j->joints->count = j->first + kept;
 }
 
-bool sn_joints_find(sn_part_cell *cell, int face, sn_section *inner, sn_section *outer,
+bool sn_joints_find(sn_part_cell *cell, int face, sn_face_section *inner, sn_face_section *outer,
                     sn_part_joints *joints)
 {
     joiner j = {cell, face, inner, outer, joints, joints->count, false};
-    sn_section_make(inner, cell, face, 0);
+    sn_face_section_make(inner, cell, face, 0);
     if (sections_differ(cell, face)) {
-        sn_section_make(outer, cell, face, 1);
+        sn_face_section_make(outer, cell, face, 1);
         join_by_triangles(&j);
         join_by_lines(&j, inner);
         join_by_lines(&j, outer);

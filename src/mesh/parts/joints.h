@@ -12,7 +12,7 @@ typedef SN_VECTOR(sn_part_joint) sn_part_joints;
 
 /* Appends the joints of a face; `part` of each is an element of the cell yet. Returns whether
  * somewhere the solid is on both sides and closed off. The sections are made anew. */
-bool sn_joints_find(sn_part_cell *cell, int face, sn_section *inner, sn_section *outer,
+bool sn_joints_find(sn_part_cell *cell, int face, sn_face_section *inner, sn_face_section *outer,
                     sn_part_joints *joints);
 
 #endif

@@ -55,11 +55,11 @@ static bool clip(double end[2][3], int d)
     return true;
 }
 
-static void add_segment(const sn_section *top, const sn_part_cell *cell, int32_t i,
+static void add_segment(const sn_face_section *top, const sn_part_cell *cell, int32_t i,
                         sn_part_measure *m)
 {
     double end[2][3];
-    if (!sn_section_segment(top, cell, i, end) || !clip(end, 0) || !clip(end, 1))
+    if (!sn_face_section_segment(top, cell, i, end) || !clip(end, 0) || !clip(end, 1))
         return;
     bool leaves = (cell->triangle.data[i].normal[1] > 0) == (cell->body->sense > 0);
     double wide = fabs(end[1][0] - end[0][0]) * (leaves ? 1 : -1);
@@ -116,11 +116,11 @@ static void finish(sn_part_measure *m)
     }
 }
 
-void sn_parts_measure(sn_part_cell *cell, const int32_t *part, int32_t n_parts, sn_section *top,
-                      sn_part_measure *m)
+void sn_parts_measure(sn_part_cell *cell, const int32_t *part, int32_t n_parts,
+                      sn_face_section *top, sn_part_measure *m)
 {
     memset(m, 0, (size_t)n_parts * sizeof *m);
-    sn_section_make(top, cell, TOP_FACE, 0);
+    sn_face_section_make(top, cell, TOP_FACE, 0);
     for (int32_t i = 0; i < cell->n; i++) {
         if (cell->has_piece.data[i])
             add_piece(cell, i, &m[part[i]]);

@@ -11,7 +11,7 @@
 
 /* `part` of each triangle and then of each corner of the cell, -1 for none; the section is made
  * anew. */
-void sn_parts_measure(sn_part_cell *cell, const int32_t *part, int32_t n_parts, sn_section *top,
-                      sn_part_measure *measure);
+void sn_parts_measure(sn_part_cell *cell, const int32_t *part, int32_t n_parts,
+                      sn_face_section *top, sn_part_measure *measure);
 
 #endif

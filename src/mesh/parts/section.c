@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void sn_section_free(sn_section *s)
+void sn_face_section_free(sn_face_section *s)
 {
     sn_vector_free(&s->root);
     sn_vector_free(&s->has);
@@ -13,18 +13,18 @@ void sn_section_free(sn_section *s)
 }
 
 /* The axes within the face, a bit each. */
-static unsigned axes_of(const sn_section *s)
+static unsigned axes_of(const sn_face_section *s)
 {
     return 7u & ~(1u << s->face.axis);
 }
 
 /* The axis along which lines go through loops: the last one within the face. */
-static int line_axis(const sn_section *s)
+static int line_axis(const sn_face_section *s)
 {
     return s->face.axis == 2 ? 1 : 2;
 }
 
-static int across_axis(const sn_section *s)
+static int across_axis(const sn_face_section *s)
 {
     return s->face.axis == 0 ? 1 : 0;
 }
@@ -32,7 +32,7 @@ static int across_axis(const sn_section *s)
 /* ---- Corners ---- */
 
 /* The winding number on the other side of the plane, through triangles that lie in it. */
-static int wind_through(const sn_section *s, sn_part_cell *cell, int corner)
+static int wind_through(const sn_face_section *s, sn_part_cell *cell, int corner)
 {
     int axis = s->face.axis;
     sn_lattice_point inner = cell->corner[corner], outer = inner;
@@ -45,7 +45,7 @@ static int wind_through(const sn_section *s, sn_part_cell *cell, int corner)
     return cell->winding[corner] + (up ? sum : -sum);
 }
 
-static void set_corners(sn_section *s, sn_part_cell *cell, int face, int outward)
+static void set_corners(sn_face_section *s, sn_part_cell *cell, int face, int outward)
 {
     int n = 0;
     for (int c = 0; c < SN_CELL_CORNERS; c++)
@@ -57,7 +57,7 @@ static void set_corners(sn_section *s, sn_part_cell *cell, int face, int outward
 
 /* ---- Segments ---- */
 
-static void join_segments(sn_section *s, const sn_part_cell *cell, int face, int outward)
+static void join_segments(sn_face_section *s, const sn_part_cell *cell, int face, int outward)
 {
     for (size_t i = 0; i < cell->edge.count; i++) {
         const sn_edge_use *use = &cell->edge.data[i];
@@ -68,8 +68,8 @@ static void join_segments(sn_section *s, const sn_part_cell *cell, int face, int
     }
 }
 
-bool sn_section_segment(const sn_section *s, const sn_part_cell *cell, int32_t triangle,
-                        double end[2][3])
+bool sn_face_section_segment(const sn_face_section *s, const sn_part_cell *cell, int32_t triangle,
+                             double end[2][3])
 {
     const sn_lattice_triangle *t = &cell->triangle.data[triangle];
     const sn_lattice_point *plane = &s->face.low;
@@ -89,7 +89,7 @@ bool sn_section_segment(const sn_section *s, const sn_part_cell *cell, int32_t t
 /* ---- The border ---- */
 
 /* The line from one corner of the face to the next. */
-static void join_border(sn_section *s, sn_part_cell *cell, int from, int to, int axis)
+static void join_border(sn_face_section *s, sn_part_cell *cell, int from, int to, int axis)
 {
     sn_lattice_point p = cell->corner[s->corner[from]], end = cell->corner[s->corner[to]];
     p.tie[s->face.axis] = end.tie[s->face.axis] = s->face.low.tie[s->face.axis];
@@ -105,7 +105,7 @@ static void join_border(sn_section *s, sn_part_cell *cell, int from, int to, int
         sn_elements_join(&s->root, element, cell->n + s->corner[from]);
 }
 
-static void join_borders(sn_section *s, sn_part_cell *cell)
+static void join_borders(sn_face_section *s, sn_part_cell *cell)
 {
     join_border(s, cell, 0, 1, across_axis(s));
     join_border(s, cell, 2, 3, across_axis(s));
@@ -115,7 +115,8 @@ static void join_borders(sn_section *s, sn_part_cell *cell)
 
 /* ---- Loops ---- */
 
-int32_t sn_section_locate(const sn_section *s, sn_part_cell *cell, sn_lattice_point p, int *winding)
+int32_t sn_face_section_locate(const sn_face_section *s, sn_part_cell *cell, sn_lattice_point p,
+                               int *winding)
 {
     int last = SN_FACE_CORNERS - 1;
     return sn_cell_locate(cell, p, &s->face.high, cell->n + s->corner[last], s->winding[last],
@@ -124,12 +125,12 @@ int32_t sn_section_locate(const sn_section *s, sn_part_cell *cell, sn_lattice_po
 
 /* A point of the border, below the middle of a segment; false if the segment is too short to be met
  * by a line of the lattice, or stands along it. */
-static bool foot_of(const sn_section *s, const sn_part_cell *cell, int32_t triangle,
+static bool foot_of(const sn_face_section *s, const sn_part_cell *cell, int32_t triangle,
                     sn_lattice_point *foot)
 {
     double end[2][3];
     int across = across_axis(s);
-    if (!sn_section_segment(s, cell, triangle, end))
+    if (!sn_face_section_segment(s, cell, triangle, end))
         return false;
     *foot = s->face.low;
     foot->at[across] += (int32_t)nearbyint((end[0][across] + end[1][across]) / 2 * SN_LATTICE_CELL);
@@ -145,7 +146,7 @@ static bool has_triangle(const sn_crossings *line, int32_t triangle)
 }
 
 /* Draws the line through the middle of a segment, from border to border; false if it misses. */
-static bool draw_line(sn_section *s, sn_part_cell *cell, int32_t triangle)
+static bool draw_line(sn_face_section *s, sn_part_cell *cell, int32_t triangle)
 {
     sn_lattice_point foot, top;
     int axis = line_axis(s), winding;
@@ -157,7 +158,7 @@ static bool draw_line(sn_section *s, sn_part_cell *cell, int32_t triangle)
     top = foot;
     top.at[axis] = s->face.high.at[axis];
     top.tie[axis] = s->face.high.tie[axis];
-    int32_t element = sn_section_locate(s, cell, top, &winding);
+    int32_t element = sn_face_section_locate(s, cell, top, &winding);
     sn_line_join(&s->root, &s->line, &element, &winding);
     for (size_t i = 0; i < s->line.count; i++)
         s->tied.data[s->line.data[i].triangle] = true;
@@ -165,41 +166,41 @@ static bool draw_line(sn_section *s, sn_part_cell *cell, int32_t triangle)
 }
 
 /* A loop that no line meets is next to nothing: it belongs to what it lies in. */
-static void join_speck(sn_section *s, sn_part_cell *cell, int32_t triangle)
+static void join_speck(sn_face_section *s, sn_part_cell *cell, int32_t triangle)
 {
     double end[2][3];
     int winding;
-    if (!sn_section_segment(s, cell, triangle, end))
+    if (!sn_face_section_segment(s, cell, triangle, end))
         return;
     sn_lattice_point p = s->face.low;
     for (int d = 0; d < 3; d++)
         if (d != s->face.axis)
             p.at[d] += (int32_t)(end[0][d] * SN_LATTICE_CELL);
-    int32_t element = sn_section_locate(s, cell, p, &winding);
+    int32_t element = sn_face_section_locate(s, cell, p, &winding);
     if (winding != 0)
         sn_elements_join(&s->root, triangle, element);
 }
 
-static void tie_root(sn_section *s, int32_t triangle)
+static void tie_root(sn_face_section *s, int32_t triangle)
 {
     s->tied.data[sn_elements_find(&s->root, triangle)] = true;
 }
 
 /* Roots are the lowest of those that hang together: what holds for one of them holds for its root.
  */
-static void tie_roots(sn_section *s, int32_t n)
+static void tie_roots(sn_face_section *s, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
         if (s->tied.data[i])
             tie_root(s, i);
 }
 
-static bool is_loose(sn_section *s, int32_t triangle)
+static bool is_loose(sn_face_section *s, int32_t triangle)
 {
     return s->has.data[triangle] && !s->tied.data[sn_elements_find(&s->root, triangle)];
 }
 
-static void join_loops(sn_section *s, sn_part_cell *cell)
+static void join_loops(sn_face_section *s, sn_part_cell *cell)
 {
     tie_roots(s, cell->n);
     for (int32_t i = 0; i < cell->n; i++)
@@ -212,7 +213,7 @@ static void join_loops(sn_section *s, sn_part_cell *cell)
         }
 }
 
-void sn_section_make(sn_section *s, sn_part_cell *cell, int face, int outward)
+void sn_face_section_make(sn_face_section *s, sn_part_cell *cell, int face, int outward)
 {
     size_t n = (size_t)cell->n;
     s->face = cell->face[outward][face];

@@ -22,21 +22,21 @@ typedef struct {
     SN_VECTOR(uint8_t) has;  /* is a triangle's segment in the face? */
     SN_VECTOR(uint8_t) tied; /* does it, or a line through it, come to the border? */
     sn_crossings border, line;
-} sn_section;
+} sn_face_section;
 
-void sn_section_free(sn_section *section);
+void sn_face_section_free(sn_face_section *section);
 
 /* Of a cell that is cut and wound. */
-void sn_section_make(sn_section *section, sn_part_cell *cell, int face, int outward);
+void sn_face_section_make(sn_face_section *section, sn_part_cell *cell, int face, int outward);
 
 /* The element that a point in the plane of the section is bounded by, and the winding number there.
  */
-int32_t sn_section_locate(const sn_section *section, sn_part_cell *cell, sn_lattice_point p,
-                          int *winding);
+int32_t sn_face_section_locate(const sn_face_section *section, sn_part_cell *cell,
+                               sn_lattice_point p, int *winding);
 
 /* The ends of a triangle's segment, in units of a cell from the cell's lowest corner; false if the
  * triangle does not pass through the plane. */
-bool sn_section_segment(const sn_section *section, const sn_part_cell *cell, int32_t triangle,
-                        double end[2][3]);
+bool sn_face_section_segment(const sn_face_section *section, const sn_part_cell *cell,
+                             int32_t triangle, double end[2][3]);
 
 #endif
