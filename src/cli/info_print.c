@@ -136,9 +136,11 @@ static void print_close_parts(const sn_scene *scene, const sn_close_parts *close
 {
     if (close->cells == 0)
         return;
-    printf("\n%" PRId64 " cells hold more than one part of a body; the closest:\n"
-           "%-16s %10s %14s   %s\n",
-           close->cells, "body", "gap", "separated by", "at");
+    printf("\n%" PRId64 " cells hold more than one part of a body, %" PRId64
+           " of them parts that are not joined next door\n",
+           close->cells, close->apart);
+    if (close->n > 0)
+        printf("%-16s %10s %14s   %s\n", "the closest", "gap", "separated by", "at");
     for (int i = 0; i < close->n; i++) {
         const sn_close_place *p = &close->place[i];
         printf("%-16s %10.4g %14.4g   (%.5g, %.5g, %.5g)\n", scene->bodies.data[p->body].name,
@@ -174,7 +176,9 @@ static void print_json_bodies(const sn_scene *scene, const sn_model *model, cons
 
 static void print_json_close_parts(const sn_scene *scene, const sn_close_parts *close)
 {
-    printf("  \"cells_of_several_parts\": %" PRId64 ",\n  \"closest_parts\": [", close->cells);
+    printf("  \"cells_of_several_parts\": %" PRId64 ",\n  \"cells_of_parts_apart\": %" PRId64
+           ",\n  \"closest_parts\": [",
+           close->cells, close->apart);
     for (int i = 0; i < close->n; i++) {
         const sn_close_place *p = &close->place[i];
         printf("%s\n    {\"body\": ", i ? "," : "");

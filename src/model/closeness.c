@@ -23,9 +23,7 @@ sn_close_parts sn_model_close_parts(const sn_model *model)
     const sn_octree *tree = &model->forest.level[0];
     size_t n;
     sn_key *cells = finest_cells(tree, &n);
-    sn_parts parts = sn_parts_find(tree->comm, &model->bodies, model->solid, cells, n);
-    sn_close_parts close = sn_close_parts_find(tree->comm, &model->bodies, model->solid, &parts);
-    sn_parts_free(&parts);
+    sn_close_parts close = sn_close_parts_find(tree->comm, &model->bodies, model->solid, cells, n);
     sn_free(cells);
     return close;
 }
@@ -36,12 +34,12 @@ static void warn(const sn_model *model, const sn_close_parts *close)
     const char *name = model->bodies.body[p->body].name;
     if (close->n == 0 || !(p->gap > 0))
         sn_warn("%" PRId64 " cells hold parts of a body that are not joined, and weld them",
-                close->cells);
+                close->apart);
     else
         sn_warn("%" PRId64 " cells hold parts of a body that are not joined, and weld them: the "
                 "closest are those of %s at (%.4g, %.4g, %.4g), %.3g apart, which cells of %.2g "
                 "would separate",
-                close->cells, name ? name : "a body", p->place[0], p->place[1], p->place[2], p->gap,
+                close->apart, name ? name : "a body", p->place[0], p->place[1], p->place[2], p->gap,
                 sn_separating_cell(p->gap));
 }
 
@@ -50,6 +48,6 @@ void sn_model_warn_of_close_parts(const sn_model *model)
     int rank;
     sn_close_parts close = sn_model_close_parts(model);
     MPI_Comm_rank(model->forest.level[0].comm, &rank);
-    if (rank == 0 && close.cells > 0)
+    if (rank == 0 && close.apart > 0)
         warn(model, &close);
 }

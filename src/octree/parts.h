@@ -39,14 +39,22 @@ typedef struct {
     sn_part_measure *measure; /* of a cell's parts; where they overlap they add up to too much */
 } sn_parts;
 
-/* Collective. Of the cells that this rank asks for, ascending; others may ask for the same. */
-sn_parts sn_parts_find(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
-                       const sn_key *asked, size_t n_asked);
+/* All cells that are not plain, each on some rank. */
+typedef struct sn_parts_search sn_parts_search;
+
+/* Collective. */
+sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
+                                        const sn_solid *solids);
+void sn_parts_search_free(sn_parts_search *search);
+
+/* Collective, as often as wanted. Those of the cells that this rank asks for, ascending and each
+ * once; others may ask for the same. */
+sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked);
 void sn_parts_free(sn_parts *parts);
 
 size_t sn_parts_memory(const sn_parts *parts);
 
-/* NULL: the cell is plain, or was not asked for. */
+/* NULL: the cell is plain, or not one that was asked for. */
 const sn_parts_cell *sn_parts_cell_at(const sn_parts *parts, sn_key key);
 
 /* The joints of a face, 2 * axis + side, by number; how many in *n. */

@@ -96,7 +96,16 @@ static uint8_t faces_passed(const sn_lattice_square face[SN_CELL_FACES], const s
     return (uint8_t)passed;
 }
 
-static void use_edge(sn_part_cell *cell, int32_t i, int c)
+/* Does an edge meet the open cell? One that comes from outside passes through a face. */
+static bool meets(const sn_part_cell *cell, const sn_edge_use *use)
+{
+    bool does = is_inside_cell(cell, use->from) || is_inside_cell(cell, use->to);
+    for (int f = 0; f < SN_CELL_FACES && !does; f++)
+        does = sn_lattice_edge_passes(use->from, use->to, &cell->face[0][f]);
+    return does;
+}
+
+static void use_edge(sn_part_cell *cell, int32_t i, int c, bool with_faces)
 {
     int next = (c + 1) % 3;
     const sn_lattice_triangle *t = &cell->triangle.data[i];
@@ -108,9 +117,9 @@ static void use_edge(sn_part_cell *cell, int32_t i, int c)
                        .to = t->corner[next]};
     if (is_beyond(cell, use.from, use.to))
         return;
-    for (int outward = 0; outward < 2; outward++)
+    for (int outward = 0; outward < 2 && with_faces; outward++)
         use.faces[outward] = faces_passed(cell->face[outward], &use);
-    use.meets = use.faces[0] || is_inside_cell(cell, use.from);
+    use.meets = meets(cell, &use);
     if (use.meets || use.faces[1])
         sn_push(&cell->edge, use);
 }
@@ -212,21 +221,26 @@ static void join_at_edges(sn_part_cell *cell)
     sn_vector_free(&left);
 }
 
+static void use_edges(sn_part_cell *cell, bool with_faces)
+{
+    cell->open = false;
+    cell->edge.count = 0;
+    sn_elements_reset(&cell->root, cell->n + SN_CELL_CORNERS);
+    for (int32_t i = 0; i < cell->n; i++)
+        for (int c = 0; c < 3; c++)
+            use_edge(cell, i, c, with_faces);
+    join_at_edges(cell);
+}
+
 void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int32_t at[3],
                        const int32_t *number, int32_t n)
 {
     cell->body = body;
     cell->n = n;
     cell->number = number;
-    cell->open = false;
-    cell->edge.count = 0;
     place(cell, at);
     load_triangles(cell);
-    sn_elements_reset(&cell->root, n + SN_CELL_CORNERS);
-    for (int32_t i = 0; i < n; i++)
-        for (int c = 0; c < 3; c++)
-            use_edge(cell, i, c);
-    join_at_edges(cell);
+    use_edges(cell, false);
 }
 
 /* ---- Edges of the cell ---- */
@@ -242,6 +256,7 @@ static void cut_edge(sn_part_cell *cell, int edge)
 
 void sn_part_cell_cut(sn_part_cell *cell)
 {
+    use_edges(cell, true);
     sn_reserve(&cell->has_piece, (size_t)cell->n);
     memset(cell->has_piece.data, 0, (size_t)cell->n * sizeof *cell->has_piece.data);
     for (size_t i = 0; i < cell->edge.count; i++)

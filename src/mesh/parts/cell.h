@@ -59,7 +59,8 @@ void sn_elements_join(sn_elements *root, int32_t a, int32_t b);
 void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int32_t at[3],
                        const int32_t *number, int32_t n);
 
-/* Finds the crossings of the cell's edges, and which triangles have a piece. */
+/* Finds through which faces the mesh's edges go, the crossings of the cell's edges, and which
+ * triangles have a piece. Cells of one sheet need none of it. */
 void sn_part_cell_cut(sn_part_cell *cell);
 
 /* Finds the winding numbers of the corners, up to one number for all. False if they contradict each

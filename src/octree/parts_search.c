@@ -117,6 +117,12 @@ typedef struct {
     SN_VECTOR(keyed_measure) measure;
 } findings;
 
+struct sn_parts_search {
+    MPI_Comm comm;
+    findings found;
+    bool any; /* on any rank: where all cells are plain nobody has to ask */
+};
+
 static void free_findings(findings *f)
 {
     sn_vector_free(&f->cell);
@@ -224,14 +230,15 @@ typedef struct {
     SN_VECTOR(int) rank;
 } orders;
 
-static orders take_orders(MPI_Comm comm, const findings *f, const sn_key *asked, size_t n)
+static orders take_orders(const sn_parts_search *search, const sn_key *asked, size_t n)
 {
+    const findings *f = &search->found;
     int size;
-    MPI_Comm_size(comm, &size);
+    MPI_Comm_size(search->comm, &size);
     int *to = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++)
         to[i] = rank_for(asked[i], size);
-    sn_inbox in = sn_records_send(comm, sizeof *asked, asked, to, n);
+    sn_inbox in = sn_records_send(search->comm, sizeof *asked, asked, to, n);
     sn_free(to);
     orders o = {0};
     const sn_key *key = in.data;
@@ -272,43 +279,42 @@ static int64_t *first_pieces(const findings *f, int kind)
     return first;
 }
 
-/* Collective. Sends a kind of pieces, which is freed, to those who ordered their cells; returns
- * what this rank gets. */
-static void *send_pieces(MPI_Comm comm, const findings *f, int kind, const orders *o, void *pieces,
+/* Collective. Sends a kind of pieces to those who ordered their cells; returns what this rank gets.
+ */
+static void *send_pieces(const sn_parts_search *s, int kind, const orders *o, const void *pieces,
                          size_t bytes, size_t *n)
 {
-    int64_t *first = first_pieces(f, kind);
+    int64_t *first = first_pieces(&s->found, kind);
     SN_VECTOR(char) out = {0};
     SN_VECTOR(int) to = {0};
     for (size_t i = 0; i < o->cell.count; i++) {
         size_t from = (size_t)first[o->cell.data[i]], end = (size_t)first[o->cell.data[i] + 1];
         sn_reserve(&out, out.count + (end - from) * bytes);
-        memcpy(out.data + out.count, (char *)pieces + from * bytes, (end - from) * bytes);
+        memcpy(out.data + out.count, (const char *)pieces + from * bytes, (end - from) * bytes);
         out.count += (end - from) * bytes;
         for (size_t k = from; k < end; k++)
             sn_push(&to, o->rank.data[i]);
     }
-    sn_inbox in = sn_records_send(comm, bytes, out.data, to.data, to.count);
+    sn_inbox in = sn_records_send(s->comm, bytes, out.data, to.data, to.count);
     sn_vector_free(&out);
     sn_vector_free(&to);
     sn_free(first);
-    sn_free(pieces);
     return sn_inbox_take(&in, n);
 }
 
-/* The findings become those that this rank ordered. The cells go last: they tell where the other
- * pieces are. */
-static void deliver(MPI_Comm comm, findings *f, const orders *o)
+static findings deliver(const sn_parts_search *s, const orders *o)
 {
-    f->triangle.data = send_pieces(comm, f, TRIANGLES, o, f->triangle.data,
-                                   sizeof *f->triangle.data, &f->triangle.count);
-    f->joint.data =
-        send_pieces(comm, f, JOINTS, o, f->joint.data, sizeof *f->joint.data, &f->joint.count);
-    f->measure.data =
-        send_pieces(comm, f, PARTS, o, f->measure.data, sizeof *f->measure.data, &f->measure.count);
-    f->cell.data =
-        send_pieces(comm, f, CELLS, o, f->cell.data, sizeof *f->cell.data, &f->cell.count);
-    sort_findings(f);
+    const findings *f = &s->found;
+    findings mine = {0};
+    mine.cell.data = send_pieces(s, CELLS, o, f->cell.data, sizeof *f->cell.data, &mine.cell.count);
+    mine.triangle.data = send_pieces(s, TRIANGLES, o, f->triangle.data, sizeof *f->triangle.data,
+                                     &mine.triangle.count);
+    mine.joint.data =
+        send_pieces(s, JOINTS, o, f->joint.data, sizeof *f->joint.data, &mine.joint.count);
+    mine.measure.data =
+        send_pieces(s, PARTS, o, f->measure.data, sizeof *f->measure.data, &mine.measure.count);
+    sort_findings(&mine);
+    return mine;
 }
 
 static void number_pieces(findings *f)
@@ -347,7 +353,6 @@ static sn_parts table_of(findings *f)
     return p;
 }
 
-/* Collective. Where all cells are plain nobody has to ask. */
 static bool any_anywhere(MPI_Comm comm, size_t n)
 {
     int any = n > 0;
@@ -355,23 +360,36 @@ static bool any_anywhere(MPI_Comm comm, size_t n)
     return any;
 }
 
-sn_parts sn_parts_find(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
-                       const sn_key *asked, size_t n_asked)
+sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
+                                        const sn_solid *solids)
 {
     sn_phase_begin("octree/parts");
+    sn_parts_search *search = SN_NEW_ZERO(sn_parts_search, 1);
     touches t = {0};
     for (int b = 0; b < bodies->n; b++)
         rasterise_body(comm, bodies, b, &solids[b], &t);
     deal(comm, &t);
-    findings f = find_in_cells(bodies, solids, &t);
+    search->comm = comm;
+    search->found = find_in_cells(bodies, solids, &t);
+    search->any = any_anywhere(comm, search->found.cell.count);
     sn_vector_free(&t);
-    if (any_anywhere(comm, f.cell.count)) {
-        orders o = take_orders(comm, &f, asked, n_asked);
-        deliver(comm, &f, &o);
-        sn_vector_free(&o.cell);
-        sn_vector_free(&o.rank);
-    }
-    sn_parts parts = table_of(&f);
     sn_phase_end("octree/parts");
-    return parts;
+    return search;
+}
+
+void sn_parts_search_free(sn_parts_search *search)
+{
+    free_findings(&search->found);
+    sn_free(search);
+}
+
+sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked)
+{
+    if (!search->any)
+        return (sn_parts){0};
+    orders o = take_orders(search, asked, n_asked);
+    findings mine = deliver(search, &o);
+    sn_vector_free(&o.cell);
+    sn_vector_free(&o.rank);
+    return table_of(&mine);
 }
