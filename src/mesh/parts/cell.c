@@ -363,21 +363,23 @@ void sn_line_join(sn_elements *root, sn_crossings *line, int32_t *element, int *
     }
 }
 
+/* The lines from p up along the last axis, then along the one before, and so on; from the end back.
+ */
 int32_t sn_cell_locate(sn_part_cell *cell, sn_lattice_point p, const sn_lattice_point *end,
-                       int end_element, int end_winding, unsigned axes, int *winding)
+                       int32_t end_element, int end_winding, unsigned axes, int *winding)
 {
-    int32_t met = SN_NONE;
-    int sum = 0;
-    for (int axis = 2; axis >= 0; axis--) {
-        if (!(axes >> axis & 1))
-            continue;
-        sn_cell_line(cell, &p, end, axis, &cell->line);
-        sum += sum_of_signs(&cell->line);
-        if (met == SN_NONE && cell->line.count > 0)
-            met = cell->line.data[0].triangle;
-        p.at[axis] = end->at[axis];
-        p.tie[axis] = end->tie[axis];
+    if (axes == 0) {
+        *winding = end_winding;
+        return end_element;
     }
-    *winding = end_winding - sum;
-    return met == SN_NONE ? end_element : met;
+    int axis = 31 - __builtin_clz(axes);
+    sn_lattice_point next = p;
+    next.at[axis] = end->at[axis];
+    next.tie[axis] = end->tie[axis];
+    int32_t element =
+        sn_cell_locate(cell, next, end, end_element, end_winding, axes & ~(1u << axis), winding);
+    sn_cell_line(cell, &p, end, axis, &cell->line);
+    take_apart(&cell->line, *winding);
+    *winding -= sum_of_signs(&cell->line);
+    return cell->line.count > 0 ? cell->line.data[0].triangle : element;
 }

@@ -88,6 +88,6 @@ void sn_line_join(sn_elements *root, sn_crossings *line, int32_t *element, int *
 /* From p up along the axes of `axes` (a bit each), the last first, to the highest corner of the
  * cell or face that `end` is: the first element that is met, and the winding number at p. */
 int32_t sn_cell_locate(sn_part_cell *cell, sn_lattice_point p, const sn_lattice_point *end,
-                       int end_element, int end_winding, unsigned axes, int *winding);
+                       int32_t end_element, int end_winding, unsigned axes, int *winding);
 
 #endif
