@@ -303,17 +303,43 @@ static void middle_of_touch(const sn_part_cell *cell, int32_t i, double place[3]
     }
 }
 
-/* A triangle in a face of the cell has no piece: it belongs to what is behind it. */
+static int common_vertices(const sn_part_cell *cell, int32_t i, int32_t j)
+{
+    const sn_mesh *mesh = cell->body->mesh;
+    int common = 0;
+    for (int c = 0; c < 9; c++)
+        common += mesh->triangle[cell->number[i]][c / 3] == mesh->triangle[cell->number[j]][c % 3];
+    return common;
+}
+
+/* A triangle with a piece that has an edge in common with one that has none, or -1. */
+static int32_t neighbour_with_piece(const sn_part_cell *cell, int32_t i)
+{
+    for (int32_t j = 0; j < cell->n; j++)
+        if (cell->has_piece.data[j] && common_vertices(cell, i, j) >= 2)
+            return j;
+    return -1;
+}
+
+/* What lies behind the place where a triangle touches the cell. */
+static int32_t part_behind(sn_parts_work *w, int32_t i)
+{
+    double place[3];
+    int winding;
+    middle_of_touch(&w->cell, i, place);
+    int32_t element = locate(&w->cell, point_near(&w->cell, place), &winding);
+    return winding != 0 ? w->part.data[element] : -1;
+}
+
+/* A triangle in a face of the cell, or one that ends there, has no piece: it belongs to the part of
+ * its neighbour, or to what is behind it. */
 static void number_touching(sn_parts_work *w)
 {
     for (int32_t i = 0; i < w->cell.n; i++) {
         if (w->cell.has_piece.data[i])
             continue;
-        double place[3];
-        int winding;
-        middle_of_touch(&w->cell, i, place);
-        int32_t element = locate(&w->cell, point_near(&w->cell, place), &winding);
-        w->part.data[i] = winding != 0 ? w->part.data[element] : -1;
+        int32_t neighbour = neighbour_with_piece(&w->cell, i);
+        w->part.data[i] = neighbour >= 0 ? w->part.data[neighbour] : part_behind(w, i);
     }
 }
 
