@@ -21,6 +21,7 @@ ORDER = [
     "partition",
     "src/mesh",
     "src/mesh/winding",
+    "src/mesh/parts",
     "src/shapes/modelling",
     "src/shapes",
     "io/text",

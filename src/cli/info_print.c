@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "cli/json.h"
+#include "model/closeness.h"
 
 #include <inttypes.h>
 
@@ -27,6 +28,7 @@ typedef struct {
     uint64_t digest;
     double bytes_per_element; /* all levels together, for each finest element */
     double *volume;           /* of each body's elements */
+    sn_close_parts close;
 } summary;
 
 static share share_of(const sn_octree *tree)
@@ -71,6 +73,7 @@ static summary summarise(MPI_Comm comm, const sn_model *model)
     s.digest = sn_hierarchy_digest(&model->forest);
     for (int b = 0; b < model->bodies.n; b++)
         s.volume[b] = sn_model_volume(model, b);
+    s.close = sn_model_close_parts(model);
     return s;
 }
 
@@ -129,12 +132,29 @@ static void print_ranks(const summary *s)
     }
 }
 
+static void print_close_parts(const sn_scene *scene, const sn_close_parts *close)
+{
+    if (close->cells == 0)
+        return;
+    printf("\n%" PRId64 " cells hold more than one part of a body, %" PRId64
+           " of them parts that are not joined next door\n",
+           close->cells, close->apart);
+    if (close->n > 0)
+        printf("%-16s %10s %14s   %s\n", "the closest", "gap", "separated by", "at");
+    for (int i = 0; i < close->n; i++) {
+        const sn_close_place *p = &close->place[i];
+        printf("%-16s %10.4g %14.4g   (%.5g, %.5g, %.5g)\n", scene->bodies.data[p->body].name,
+               p->gap, sn_separating_cell(p->gap), p->place[0], p->place[1], p->place[2]);
+    }
+}
+
 static void print_tables(const sn_scene *scene, const sn_model *model, const summary *s)
 {
     printf("scene %s, %d rank%s\n\n", scene->name, s->size, s->size == 1 ? "" : "s");
     print_bodies(scene, model, s);
     print_levels(s);
     print_ranks(s);
+    print_close_parts(scene, &s->close);
     printf("\n%.1f bytes per element for the topology of all levels\ndigest %016" PRIx64 "\n",
            s->bytes_per_element, s->digest);
 }
@@ -152,6 +172,21 @@ static void print_json_bodies(const sn_scene *scene, const sn_model *model, cons
                model->report[b].volume, s->volume[b], body->cell, body->root_height);
     }
     printf("\n  ],\n");
+}
+
+static void print_json_close_parts(const sn_scene *scene, const sn_close_parts *close)
+{
+    printf("  \"cells_of_several_parts\": %" PRId64 ",\n  \"cells_of_parts_apart\": %" PRId64
+           ",\n  \"closest_parts\": [",
+           close->cells, close->apart);
+    for (int i = 0; i < close->n; i++) {
+        const sn_close_place *p = &close->place[i];
+        printf("%s\n    {\"body\": ", i ? "," : "");
+        sn_print_json_text(scene->bodies.data[p->body].name);
+        printf(", \"place\": [%.17g, %.17g, %.17g], \"gap\": %.17g, \"cell\": %.17g}", p->place[0],
+               p->place[1], p->place[2], p->gap, sn_separating_cell(p->gap));
+    }
+    printf("%s],\n", close->n ? "\n  " : "");
 }
 
 static void print_json_rank(const share *v, int rank)
@@ -193,6 +228,7 @@ static void print_json(const sn_scene *scene, const sn_model *model, const summa
            s->digest, finest->octants, finest->elements, finest->nodes, s->bytes_per_element,
            s->size);
     print_json_bodies(scene, model, s);
+    print_json_close_parts(scene, &s->close);
     print_json_levels(s);
     printf("}\n");
 }

@@ -3,16 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Each of the six planes around a cell adds at most one corner to a triangle. Where rounding has
- * bent an edge that runs along a plane it may pass it more often; such corners are all but one
- * point, and there is room for some. */
-enum { MOST_CORNERS = 16 };
-
-typedef struct {
-    int n;
-    double at[MOST_CORNERS][3];
-} polygon;
-
 typedef struct {
     const int32_t *cells;
     int32_t cell[3];
@@ -26,9 +16,9 @@ void sn_grid_place(const double v[3], const double origin[3], double cell, const
         place[d] = fmin(fmax((v[d] - origin[d]) / cell, 0), cells[d]);
 }
 
-static inline void add_corner(polygon *p, const double at[3])
+static inline void add_corner(sn_clipped *p, const double at[3])
 {
-    if (p->n == MOST_CORNERS)
+    if (p->n == SN_CLIPPED_CORNERS)
         return;
     for (int d = 0; d < 3; d++)
         p->at[p->n][d] = at[d];
@@ -45,7 +35,7 @@ static inline void crossing(const double from[3], const double to[3], int axis, 
     at[axis] = plane;
 }
 
-static void split(const polygon *p, int axis, double plane, polygon *below, polygon *above)
+static void split(const sn_clipped *p, int axis, double plane, sn_clipped *below, sn_clipped *above)
 {
     below->n = above->n = 0;
     for (int i = 0; i < p->n; i++) {
@@ -91,23 +81,28 @@ static bool has_shadow(const sn_piece *piece)
 }
 
 /* A fan of triangles from the first corner. */
-static void push_piece(const cutter *c, const polygon *p)
+void sn_clipped_measure(const sn_clipped *p, const int32_t cell[3], double sum[SN_PIECE_SUMS])
 {
-    sn_piece piece = {.cell = {c->cell[0], c->cell[1], c->cell[2]}};
     for (int i = 2; i < p->n; i++) {
         const double *corner[3] = {p->at[0], p->at[i - 1], p->at[i]};
         double at[3][3];
         for (int d = 0; d < 3; d++)
             for (int k = 0; k < 3; k++)
-                at[d][k] = corner[k][d] - c->cell[d];
-        add_triangle(at[0], at[1], at[2], piece.sum);
+                at[d][k] = corner[k][d] - cell[d];
+        add_triangle(at[0], at[1], at[2], sum);
     }
+}
+
+static void push_piece(const cutter *c, const sn_clipped *p)
+{
+    sn_piece piece = {.cell = {c->cell[0], c->cell[1], c->cell[2]}};
+    sn_clipped_measure(p, c->cell, piece.sum);
     if (has_shadow(&piece))
         sn_push(c->pieces, piece);
 }
 
-/* The first and the last cell along an axis that a polygon has a part in. */
-static void cell_range(const polygon *p, int axis, int32_t cells, int32_t *first, int32_t *last)
+/* The first and the last cell along an axis that a sn_clipped has a part in. */
+static void cell_range(const sn_clipped *p, int axis, int32_t cells, int32_t *first, int32_t *last)
 {
     double low = p->at[0][axis], high = low;
     for (int i = 1; i < p->n; i++) {
@@ -120,7 +115,7 @@ static void cell_range(const polygon *p, int axis, int32_t cells, int32_t *first
     *last = *last > *first ? *last : *first;
 }
 
-static void cut_along(cutter *c, polygon *p, int axis)
+static void cut_along(cutter *c, sn_clipped *p, int axis)
 {
     if (axis == 3) {
         push_piece(c, p);
@@ -128,7 +123,7 @@ static void cut_along(cutter *c, polygon *p, int axis)
     }
     int32_t last, *cell = &c->cell[axis];
     cell_range(p, axis, c->cells[axis], cell, &last);
-    for (polygon below, above; *cell < last; ++*cell) {
+    for (sn_clipped below, above; *cell < last; ++*cell) {
         split(p, axis, *cell + 1, &below, &above);
         cut_along(c, &below, axis + 1);
         *p = above;
@@ -139,8 +134,20 @@ static void cut_along(cutter *c, polygon *p, int axis)
 void sn_triangle_cut(const double corner[3][3], const int32_t cells[3], sn_pieces *pieces)
 {
     cutter c = {.cells = cells, .pieces = pieces};
-    polygon p = {0};
+    sn_clipped p = {0};
     for (int i = 0; i < 3; i++)
         add_corner(&p, corner[i]);
     cut_along(&c, &p, 0);
+}
+
+sn_clipped sn_triangle_clip(const double corner[3][3], const int32_t cell[3])
+{
+    sn_clipped p = {0}, below, above;
+    for (int i = 0; i < 3; i++)
+        add_corner(&p, corner[i]);
+    for (int d = 0; d < 3; d++) {
+        split(&p, d, cell[d], &below, &above);
+        split(&above, d, cell[d] + 1, &p, &below);
+    }
+    return p;
 }

@@ -37,6 +37,17 @@ typedef struct {
 
 typedef SN_VECTOR(sn_piece) sn_pieces;
 
+/* Each of the six planes around a cell adds at most one corner to a triangle. Where rounding has
+ * bent an edge that runs along a plane it may pass it more often; such corners are all but one
+ * point, and there is room for some. */
+enum { SN_CLIPPED_CORNERS = 16 };
+
+/* What of a triangle is in one cell: a convex polygon. */
+typedef struct {
+    int n;
+    double at[SN_CLIPPED_CORNERS][3];
+} sn_clipped;
+
 /* Where a vertex is in its grid, in cells; one that is outside by rounding is put on its hull. */
 void sn_grid_place(const double v[3], const double origin[3], double cell, const int32_t cells[3],
                    double place[3]);
@@ -44,5 +55,11 @@ void sn_grid_place(const double v[3], const double origin[3], double cell, const
 /* Appends the pieces of a triangle whose corners were placed in a grid of so many cells; those
  * without a shadow are left out. The cost follows their number. */
 void sn_triangle_cut(const double corner[3][3], const int32_t cells[3], sn_pieces *pieces);
+
+/* What of a triangle is in a cell, the cell's faces included; n is 0 if there is nothing. */
+sn_clipped sn_triangle_clip(const double corner[3][3], const int32_t cell[3]);
+
+/* Adds what a polygon in a cell says about it. */
+void sn_clipped_measure(const sn_clipped *p, const int32_t cell[3], double sum[SN_PIECE_SUMS]);
 
 #endif

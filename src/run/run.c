@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/closeness.h"
 #include "run/checkpoints.h"
 #include "run/directory.h"
 #include "run/frames.h"
@@ -96,6 +97,7 @@ sn_status sn_run_scene(MPI_Comm comm, sn_scene *scene, const sn_run_options *o)
         SN_TRY(find_beginning(comm, o, scene, &b));
     sn_shot shot;
     SN_TRY(sn_shot_open(comm, scene, &shot));
+    sn_model_warn_of_close_parts(&shot.model);
     sn_frame_rows rows = {0};
     sn_status status = o->dry_run ? sn_shot_build(&shot) : simulate(comm, o, &b, &shot, &rows);
     sn_vector_free(&rows);

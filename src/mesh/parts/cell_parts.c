@@ -1,0 +1,422 @@
+#include "mesh/parts/cell_parts.h"
+
+#include "base/array.h"
+#include "mesh/parts/joints.h"
+#include "mesh/parts/measure.h"
+#include "mesh/parts/through.h"
+#include "mesh/pieces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HIGHEST = SN_CELL_CORNERS - 1, ALL_AXES = 7, SAMPLES = 3 };
+
+struct sn_parts_work {
+    sn_part_cell cell;
+    sn_face_section inner, outer;
+    SN_VECTOR(uint8_t) reached; /* by a face, or by a line */
+    sn_elements part;           /* of each element, -1 for none */
+    sn_part_joints joints;
+    SN_VECTOR(sn_part_measure) measure;
+};
+
+sn_parts_work *sn_parts_work_create(void)
+{
+    return SN_NEW_ZERO(sn_parts_work, 1);
+}
+
+static void free_cell(sn_part_cell *cell)
+{
+    sn_vector_free(&cell->triangle);
+    sn_vector_free(&cell->edge);
+    sn_vector_free(&cell->has_piece);
+    sn_vector_free(&cell->root);
+    sn_vector_free(&cell->line);
+    for (int e = 0; e < SN_CELL_EDGES; e++)
+        sn_vector_free(&cell->on_edge[e]);
+}
+
+void sn_parts_work_free(sn_parts_work *w)
+{
+    free_cell(&w->cell);
+    sn_face_section_free(&w->inner);
+    sn_face_section_free(&w->outer);
+    sn_vector_free(&w->reached);
+    sn_vector_free(&w->part);
+    sn_vector_free(&w->joints);
+    sn_vector_free(&w->measure);
+    sn_free(w);
+}
+
+static const sn_cell_parts PLAIN = {.plain = true, .n_parts = 1};
+
+/* ---- Is there anything to look at? ---- */
+
+/* Do all triangles hang together, or all that have a piece if that is known? */
+static bool is_one_sheet(sn_part_cell *cell, const bool *counts)
+{
+    int32_t sheet = SN_NONE;
+    for (int32_t i = 0; i < cell->n; i++) {
+        if (counts && !counts[i])
+            continue;
+        int32_t root = sn_elements_find(&cell->root, i);
+        if (sheet != SN_NONE && root != sheet)
+            return false;
+        sheet = root;
+    }
+    return true;
+}
+
+/* The face of the cell that a triangle lies in, or -1. */
+static int face_around(const sn_part_cell *cell, const sn_lattice_triangle *t)
+{
+    for (int f = 0; f < SN_CELL_FACES; f++) {
+        int axis = f / 2;
+        if (t->low[axis] == t->high[axis] && t->low[axis] == cell->face[0][f].low.at[axis] &&
+            t->normal[axis] != 0)
+            return f;
+    }
+    return -1;
+}
+
+/* Are there triangles in a face that look both ways? Then what is on its sides may be apart. */
+static bool has_opposed_triangles(const sn_part_cell *cell)
+{
+    unsigned up = 0, down = 0;
+    for (int32_t i = 0; i < cell->n; i++) {
+        const sn_lattice_triangle *t = &cell->triangle.data[i];
+        int face = face_around(cell, t);
+        if (face >= 0)
+            *(t->normal[face / 2] > 0 ? &up : &down) |= 1u << face;
+    }
+    return (up & down) != 0;
+}
+
+/* ---- Inside or outside ---- */
+
+/* In units of the lattice: nothing that is built of simple fractions passes through them. */
+static const int32_t SAMPLE[SAMPLES][3] = {
+    {1741, 2203, 1931}, {2677, 1301, 2851}, {1123, 2917, 1063}};
+
+/* By how much the winding numbers of the corners are too low, as a point in the cell tells. */
+static int offset_at(sn_part_cell *cell, const int32_t sample[3])
+{
+    const sn_parts_body *body = cell->body;
+    sn_lattice_point p = cell->corner[0];
+    double at[3];
+    for (int d = 0; d < 3; d++) {
+        p.at[d] += sample[d];
+        at[d] = body->origin[d] + body->cell * p.at[d] / SN_LATTICE_CELL;
+    }
+    int counted, true_one = (int)lround(body->sense * sn_winding(body->winding, at));
+    sn_cell_locate(cell, p, &cell->corner[HIGHEST], 0, cell->winding[HIGHEST], ALL_AXES, &counted);
+    return true_one - counted;
+}
+
+static int middle_of(int a, int b, int c)
+{
+    return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+}
+
+/* Points next to the surface may be wrong: two of three are not. */
+static void set_offset(sn_part_cell *cell)
+{
+    int a = offset_at(cell, SAMPLE[0]), b = offset_at(cell, SAMPLE[1]);
+    int offset = a == b ? a : middle_of(a, b, offset_at(cell, SAMPLE[2]));
+    for (int c = 0; c < SN_CELL_CORNERS; c++)
+        cell->winding[c] += offset;
+}
+
+/* ---- Faces ---- */
+
+static void join_face(sn_parts_work *w, int face)
+{
+    sn_part_cell *cell = &w->cell;
+    sn_face_section *s = &w->inner;
+    sn_face_section_make(s, cell, face, 0);
+    for (int32_t i = 0; i < cell->n; i++)
+        if (s->has.data[i]) {
+            w->reached.data[i] = true;
+            sn_elements_join(&cell->root, i, sn_elements_find(&s->root, i));
+        }
+    for (int c = 0; c < SN_FACE_CORNERS; c++)
+        if (s->winding[c] != 0) {
+            int32_t corner = cell->n + s->corner[c];
+            sn_elements_join(&cell->root, corner, sn_elements_find(&s->root, corner));
+        }
+}
+
+static void join_faces(sn_parts_work *w)
+{
+    size_t n = (size_t)w->cell.n + SN_CELL_CORNERS;
+    sn_reserve(&w->reached, n);
+    memset(w->reached.data, 0, n);
+    for (int f = 0; f < SN_CELL_FACES; f++)
+        join_face(w, f);
+}
+
+/* ---- Bubbles and islands ---- */
+
+/* A point of the lattice near the middle of a triangle that lies in the cell as a whole. */
+static sn_lattice_point middle_point(const sn_part_cell *cell, const sn_lattice_triangle *t)
+{
+    sn_lattice_point p = cell->corner[0];
+    for (int d = 0; d < 3; d++)
+        p.at[d] = (int32_t)(((int64_t)t->corner[0][d] + t->corner[1][d] + t->corner[2][d]) / 3);
+    return p;
+}
+
+static int steepest_axis(const sn_lattice_triangle *t)
+{
+    int axis = 0;
+    for (int d = 1; d < 3; d++)
+        if (llabs(t->normal[d]) > llabs(t->normal[axis]))
+            axis = d;
+    return axis;
+}
+
+static int32_t locate(sn_part_cell *cell, sn_lattice_point p, int *winding)
+{
+    return sn_cell_locate(cell, p, &cell->corner[HIGHEST], cell->n + HIGHEST,
+                          cell->winding[HIGHEST], ALL_AXES, winding);
+}
+
+/* From one face to the other; false if the line misses the triangle. */
+static bool draw_line(sn_parts_work *w, int32_t triangle)
+{
+    sn_part_cell *cell = &w->cell;
+    int axis = steepest_axis(&cell->triangle.data[triangle]), winding;
+    sn_lattice_point p = middle_point(cell, &cell->triangle.data[triangle]);
+    sn_lattice_point foot = p, top = p;
+    foot.at[axis] = cell->corner[0].at[axis];
+    top.at[axis] = cell->corner[HIGHEST].at[axis];
+    top.tie[axis] = cell->corner[HIGHEST].tie[axis];
+    int32_t element = locate(cell, top, &winding);
+    sn_crossings *line = &w->inner.line;
+    sn_cell_line(cell, &foot, &cell->corner[HIGHEST], axis, line);
+    bool met = false;
+    for (size_t i = 0; i < line->count; i++)
+        met = met || line->data[i].triangle == triangle;
+    if (!met)
+        return false;
+    sn_line_join(&cell->root, line, &element, &winding);
+    for (size_t i = 0; i < line->count; i++)
+        w->reached.data[line->data[i].triangle] = true;
+    return true;
+}
+
+static void mark_roots(sn_parts_work *w)
+{
+    for (int32_t i = 0; i < w->cell.n; i++)
+        if (w->reached.data[i])
+            w->reached.data[sn_elements_find(&w->cell.root, i)] = true;
+}
+
+static bool is_unreached(sn_parts_work *w, int32_t i)
+{
+    return w->cell.has_piece.data[i] && !w->reached.data[sn_elements_find(&w->cell.root, i)];
+}
+
+/* What no line meets is next to nothing: it belongs to what it lies in. */
+static void join_speck(sn_parts_work *w, int32_t i)
+{
+    int winding;
+    int32_t element = locate(&w->cell, middle_point(&w->cell, &w->cell.triangle.data[i]), &winding);
+    if (winding != 0)
+        sn_elements_join(&w->cell.root, i, element);
+    w->reached.data[sn_elements_find(&w->cell.root, i)] = true;
+}
+
+static void join_bubbles(sn_parts_work *w)
+{
+    mark_roots(w);
+    for (int32_t i = 0; i < w->cell.n; i++)
+        if (is_unreached(w, i) && draw_line(w, i))
+            mark_roots(w);
+    for (int32_t i = 0; i < w->cell.n; i++)
+        if (is_unreached(w, i))
+            join_speck(w, i);
+}
+
+/* ---- Overlaps ---- */
+
+static void join_overlaps(sn_part_cell *cell)
+{
+    const bool *has_piece = cell->has_piece.data;
+    for (int32_t i = 0; i < cell->n; i++)
+        for (int32_t j = 0; j < i && has_piece[i]; j++)
+            if (has_piece[j] &&
+                sn_elements_find(&cell->root, i) != sn_elements_find(&cell->root, j) &&
+                sn_triangles_pass_through(cell, i, j))
+                sn_elements_join(&cell->root, i, j);
+}
+
+/* ---- Numbers ---- */
+
+static bool is_solid(const sn_part_cell *cell, int32_t element)
+{
+    return element < cell->n ? cell->has_piece.data[element]
+                             : cell->winding[element - cell->n] != 0;
+}
+
+/* Roots are the lowest of their part, so that parts are numbered by their lowest triangles. */
+static int32_t number_parts(sn_parts_work *w)
+{
+    sn_part_cell *cell = &w->cell;
+    int32_t n = cell->n + SN_CELL_CORNERS, n_parts = 0;
+    sn_reserve(&w->part, (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t root = sn_elements_find(&cell->root, i);
+        w->part.data[i] = !is_solid(cell, i) ? -1 : root == i ? n_parts++ : w->part.data[root];
+    }
+    return n_parts;
+}
+
+/* The point of the lattice in the open cell that is nearest to a place, in units of the lattice. */
+static sn_lattice_point point_near(const sn_part_cell *cell, const double place[3])
+{
+    sn_lattice_point p = cell->corner[0];
+    for (int d = 0; d < 3; d++) {
+        int32_t low = cell->corner[0].at[d], high = cell->corner[HIGHEST].at[d];
+        p.at[d] = (int32_t)nearbyint(fmax(fmin(place[d], high), low));
+        p.tie[d] = p.at[d] == high ? -1 : 1;
+    }
+    return p;
+}
+
+/* The middle of what of a triangle touches the cell. */
+static void middle_of_touch(const sn_part_cell *cell, int32_t i, double place[3])
+{
+    double corner[3][3];
+    int32_t origin[3] = {0};
+    for (int c = 0; c < 3; c++)
+        for (int d = 0; d < 3; d++)
+            corner[c][d] = (double)(cell->triangle.data[i].corner[c][d] - cell->corner[0].at[d]) /
+                           SN_LATTICE_CELL;
+    sn_clipped touch = sn_triangle_clip((const double(*)[3])corner, origin);
+    for (int d = 0; d < 3; d++) {
+        double sum = 0;
+        for (int k = 0; k < touch.n; k++)
+            sum += touch.at[k][d];
+        place[d] = cell->corner[0].at[d] + (touch.n ? sum / touch.n : 0.5) * SN_LATTICE_CELL;
+    }
+}
+
+static int common_vertices(const sn_part_cell *cell, int32_t i, int32_t j)
+{
+    const sn_mesh *mesh = cell->body->mesh;
+    int common = 0;
+    for (int c = 0; c < 9; c++)
+        common += mesh->triangle[cell->number[i]][c / 3] == mesh->triangle[cell->number[j]][c % 3];
+    return common;
+}
+
+/* A triangle with a piece that has an edge in common with one that has none, or -1. */
+static int32_t neighbour_with_piece(const sn_part_cell *cell, int32_t i)
+{
+    for (int32_t j = 0; j < cell->n; j++)
+        if (cell->has_piece.data[j] && common_vertices(cell, i, j) >= 2)
+            return j;
+    return -1;
+}
+
+/* What lies behind the place where a triangle touches the cell. */
+static int32_t part_behind(sn_parts_work *w, int32_t i)
+{
+    double place[3];
+    int winding;
+    middle_of_touch(&w->cell, i, place);
+    int32_t element = locate(&w->cell, point_near(&w->cell, place), &winding);
+    return winding != 0 ? w->part.data[element] : -1;
+}
+
+/* A triangle in a face of the cell, or one that ends there, has no piece: it belongs to the part of
+ * its neighbour, or to what is behind it. */
+static void number_touching(sn_parts_work *w)
+{
+    for (int32_t i = 0; i < w->cell.n; i++) {
+        if (w->cell.has_piece.data[i])
+            continue;
+        int32_t neighbour = neighbour_with_piece(&w->cell, i);
+        w->part.data[i] = neighbour >= 0 ? w->part.data[neighbour] : part_behind(w, i);
+    }
+}
+
+/* Joints of all faces; true if one of them is closed somewhere. */
+static bool find_joints(sn_parts_work *w, sn_cell_parts *parts)
+{
+    bool closed = false;
+    w->joints.count = 0;
+    for (int f = 0; f < SN_CELL_FACES; f++) {
+        size_t first = w->joints.count;
+        if (sn_joints_find(&w->cell, f, &w->inner, &w->outer, &w->joints))
+            closed = true;
+        parts->n_joints[f] = (int32_t)(w->joints.count - first);
+    }
+    for (size_t i = 0; i < w->joints.count; i++)
+        w->joints.data[i].part = w->part.data[w->joints.data[i].part];
+    return closed;
+}
+
+static sn_cell_parts describe(sn_parts_work *w, int32_t n_parts)
+{
+    sn_part_cell *cell = &w->cell;
+    sn_cell_parts parts = {.n_parts = n_parts, .corner_winding = cell->winding[HIGHEST]};
+    if (!find_joints(w, &parts) && n_parts == 1)
+        return PLAIN;
+    sn_reserve(&w->measure, (size_t)n_parts);
+    sn_parts_measure(cell, w->part.data, n_parts, &w->inner, w->measure.data);
+    number_touching(w);
+    for (int c = 0; c < SN_CELL_CORNERS; c++)
+        parts.corner[c] = w->part.data[cell->n + c];
+    parts.part = w->part.data;
+    parts.joint = w->joints.data;
+    parts.measure = w->measure.data;
+    return parts;
+}
+
+sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
+                                 const int32_t *triangle, int32_t n)
+{
+    sn_part_cell *cell = &w->cell;
+    if (n <= 1)
+        return PLAIN;
+    sn_part_cell_load(cell, body, at, triangle, n);
+    bool opposed = has_opposed_triangles(cell);
+    if (!opposed && is_one_sheet(cell, NULL))
+        return PLAIN;
+    sn_part_cell_cut(cell);
+    if ((!opposed && is_one_sheet(cell, cell->has_piece.data)) || cell->open ||
+        !sn_part_cell_wind(cell))
+        return PLAIN;
+    set_offset(cell);
+    join_faces(w);
+    join_bubbles(w);
+    join_overlaps(cell);
+    int32_t n_parts = number_parts(w);
+    bool several = n_parts > 1 || (opposed && n_parts == 1);
+    return several && n_parts <= SN_MOST_PARTS ? describe(w, n_parts) : PLAIN;
+}
+
+/* ---- Points ---- */
+
+static int32_t part_of_element(const sn_cell_parts *parts, int32_t element, int32_t n)
+{
+    return element < n ? parts->part[element] : parts->corner[element - n];
+}
+
+int32_t sn_cell_part_at(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
+                        const int32_t *triangle, int32_t n, const sn_cell_parts *parts,
+                        const double point[3])
+{
+    sn_part_cell *cell = &w->cell;
+    double place[3];
+    int winding;
+    sn_part_cell_load(cell, body, at, triangle, n);
+    cell->winding[HIGHEST] = parts->corner_winding;
+    for (int d = 0; d < 3; d++)
+        place[d] = (point[d] - body->origin[d]) / body->cell * SN_LATTICE_CELL;
+    int32_t element = locate(cell, point_near(cell, place), &winding);
+    return winding != 0 ? part_of_element(parts, element, n) : -1;
+}

@@ -1,0 +1,395 @@
+#include "base/array.h"
+#include "base/sort.h"
+#include "base/timer.h"
+#include "mesh/overlap.h"
+#include "octree/parts.h"
+#include "octree/parts_body.h"
+#include "partition/records.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Cells of a cube of this height go to one rank: neighbours have most of their triangles in common.
+ */
+enum { BLOCK_HEIGHT = 3 };
+
+/* A triangle touches a cell. */
+typedef struct {
+    sn_key key;
+    int64_t triangle;
+} touch;
+
+typedef SN_VECTOR(touch) touches;
+
+/* ---- From triangles to cells ---- */
+
+static void rasterise_range(const sn_mesh *mesh, const sn_body *body, sn_key body_bits,
+                            int64_t from, int64_t to, touches *out)
+{
+    sn_keys keys = {0};
+    for (int64_t t = from; t < to; t++) {
+        sn_grid_triangle triangle;
+        for (int c = 0; c < 3; c++)
+            sn_grid_snap(mesh->vertex[mesh->triangle[t][c]], body->origin, body->cell,
+                         triangle.p[c]);
+        keys.count = 0;
+        sn_triangle_rasterise(&triangle, body->cells, &keys);
+        for (size_t i = 0; i < keys.count; i++)
+            sn_push(out, ((touch){keys.data[i] | body_bits, t}));
+    }
+    sn_vector_free(&keys);
+}
+
+static void append(touches *all, touches *some)
+{
+    sn_reserve(all, all->count + some->count);
+    for (size_t i = 0; i < some->count; i++)
+        all->data[all->count++] = some->data[i];
+    sn_vector_free(some);
+}
+
+/* In the order of the triangles, whatever the number of threads. */
+static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const sn_solid *solid,
+                           touches *out)
+{
+    int64_t from, to;
+    int most = omp_get_max_threads();
+    sn_surface_share(comm, solid->mesh, bodies->body[b].cell, &from, &to);
+    touches *of_thread = SN_NEW_ZERO(touches, most);
+#pragma omp parallel num_threads(most)
+    {
+        int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
+        rasterise_range(solid->mesh, &bodies->body[b], (sn_key)b << SN_MORTON_BITS,
+                        from + n * me / threads, from + n * (me + 1) / threads, &of_thread[me]);
+    }
+    for (int thread = 0; thread < most; thread++)
+        append(out, &of_thread[thread]);
+    sn_free(of_thread);
+}
+
+/* Where a cell is looked at. */
+static int rank_for(sn_key key, int size)
+{
+    uint64_t mixed = (key >> 3 * BLOCK_HEIGHT) * UINT64_C(0x9e3779b97f4a7c15);
+    return (int)((mixed >> 32) % (uint64_t)size);
+}
+
+/* Each cell's triangles together, ascending: ranks have ascending ones, and sorting is stable. */
+static void deal(MPI_Comm comm, touches *t)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    if (size > 1) {
+        int *to = SN_NEW(int, t->count);
+        for (size_t i = 0; i < t->count; i++)
+            to[i] = rank_for(t->data[i].key, size);
+        sn_inbox in = sn_records_send(comm, sizeof *t->data, t->data, to, t->count);
+        sn_free(to);
+        sn_vector_free(t);
+        t->data = sn_inbox_take(&in, &t->count);
+        t->capacity = t->count;
+    }
+    sn_sort_records(t->data, sizeof *t->data, t->count);
+}
+
+/* ---- From cells to parts ---- */
+
+typedef struct {
+    sn_key key;
+    int32_t triangle, part;
+} keyed_triangle;
+
+typedef struct {
+    sn_key key;
+    sn_part_joint joint;
+} keyed_joint;
+
+typedef struct {
+    sn_key key;
+    sn_part_measure measure;
+} keyed_measure;
+
+/* What was found, ready to travel: each piece with its cell's key, in the cell's order. */
+typedef struct {
+    SN_VECTOR(sn_parts_cell) cell;
+    SN_VECTOR(keyed_triangle) triangle;
+    SN_VECTOR(keyed_joint) joint;
+    SN_VECTOR(keyed_measure) measure;
+} findings;
+
+struct sn_parts_search {
+    MPI_Comm comm;
+    findings found;
+    bool any; /* on any rank: where all cells are plain nobody has to ask */
+};
+
+static void free_findings(findings *f)
+{
+    sn_vector_free(&f->cell);
+    sn_vector_free(&f->triangle);
+    sn_vector_free(&f->joint);
+    sn_vector_free(&f->measure);
+}
+
+static void keep(findings *f, sn_key key, const int32_t *triangle, int32_t n,
+                 const sn_cell_parts *p)
+{
+    sn_parts_cell cell = {
+        .key = key, .n_parts = p->n_parts, .n_triangles = n, .corner_winding = p->corner_winding};
+    int32_t joints = 0;
+    for (int c = 0; c < 8; c++)
+        cell.corner[c] = p->corner[c];
+    for (int face = 0; face < SN_CELL_FACES; face++)
+        joints += cell.n_joints[face] = p->n_joints[face];
+    sn_push(&f->cell, cell);
+    for (int32_t i = 0; i < n; i++)
+        sn_push(&f->triangle, ((keyed_triangle){key, triangle[i], p->part[i]}));
+    for (int32_t i = 0; i < joints; i++)
+        sn_push(&f->joint, ((keyed_joint){key, p->joint[i]}));
+    for (int32_t i = 0; i < p->n_parts; i++)
+        sn_push(&f->measure, ((keyed_measure){key, p->measure[i]}));
+}
+
+/* The cells of one thread, and what it found. */
+typedef struct {
+    const sn_bodies *bodies;
+    const sn_solid *solids;
+    sn_parts_work *work;
+    SN_VECTOR(int32_t) list;
+    findings found;
+} finder;
+
+static void find_in_cell(finder *f, const touch *t, size_t n)
+{
+    sn_parts_body body = sn_parts_body_of(f->bodies, f->solids, sn_key_body(t->key));
+    int32_t at[3];
+    sn_parts_cell_place(t->key, at);
+    f->list.count = 0;
+    for (size_t i = 0; i < n; i++)
+        sn_push(&f->list, (int32_t)t[i].triangle);
+    sn_cell_parts p = sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n);
+    if (!p.plain)
+        keep(&f->found, t->key, f->list.data, (int32_t)n, &p);
+}
+
+#define APPEND(to, from)                                                                           \
+    do {                                                                                           \
+        sn_reserve(to, (to)->count + (from)->count);                                               \
+        for (size_t i_ = 0; i_ < (from)->count; i_++)                                              \
+            (to)->data[(to)->count++] = (from)->data[i_];                                          \
+    } while (0)
+
+static void append_findings(findings *all, const findings *some)
+{
+    APPEND(&all->cell, &some->cell);
+    APPEND(&all->triangle, &some->triangle);
+    APPEND(&all->joint, &some->joint);
+    APPEND(&all->measure, &some->measure);
+}
+
+/* The pieces of a cell come from one thread or one rank: their order stays. */
+static void sort_findings(findings *f)
+{
+    sn_sort_records(f->cell.data, sizeof *f->cell.data, f->cell.count);
+    sn_sort_records(f->triangle.data, sizeof *f->triangle.data, f->triangle.count);
+    sn_sort_records(f->joint.data, sizeof *f->joint.data, f->joint.count);
+    sn_sort_records(f->measure.data, sizeof *f->measure.data, f->measure.count);
+}
+
+static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t)
+{
+    findings all = {0};
+#pragma omp parallel
+    {
+        finder mine = {.bodies = bodies, .solids = solids, .work = sn_parts_work_create()};
+#pragma omp for schedule(dynamic, 512)
+        for (size_t i = 0; i < t->count; i++) {
+            size_t end = i + 1;
+            if (i > 0 && t->data[i - 1].key == t->data[i].key)
+                continue;
+            while (end < t->count && t->data[end].key == t->data[i].key)
+                end++;
+            if (end - i > 1)
+                find_in_cell(&mine, &t->data[i], end - i);
+        }
+        sn_parts_work_free(mine.work);
+        sn_vector_free(&mine.list);
+#pragma omp critical
+        append_findings(&all, &mine.found);
+        free_findings(&mine.found);
+    }
+    sort_findings(&all);
+    return all;
+}
+
+/* ---- To those who asked ---- */
+
+/* Cells that are asked for, and by whom. */
+typedef struct {
+    SN_VECTOR(size_t) cell;
+    SN_VECTOR(int) rank;
+} orders;
+
+static orders take_orders(const sn_parts_search *search, const sn_key *asked, size_t n)
+{
+    const findings *f = &search->found;
+    int size;
+    MPI_Comm_size(search->comm, &size);
+    int *to = SN_NEW(int, n);
+    for (size_t i = 0; i < n; i++)
+        to[i] = rank_for(asked[i], size);
+    sn_inbox in = sn_records_send(search->comm, sizeof *asked, asked, to, n);
+    sn_free(to);
+    orders o = {0};
+    const sn_key *key = in.data;
+    for (int s = 0; s < in.sources; s++)
+        for (size_t i = in.first[s], c = 0; i < in.first[s + 1]; i++) {
+            while (c < f->cell.count && f->cell.data[c].key < key[i])
+                c++;
+            if (c == f->cell.count || f->cell.data[c].key != key[i])
+                continue;
+            sn_push(&o.cell, c);
+            sn_push(&o.rank, in.source[s]);
+        }
+    sn_inbox_free(&in);
+    return o;
+}
+
+/* Kinds of pieces. */
+enum { CELLS, TRIANGLES, JOINTS, PARTS };
+
+static int64_t pieces_of(const sn_parts_cell *cell, int kind)
+{
+    int64_t joints = 0;
+    for (int face = 0; face < SN_CELL_FACES; face++)
+        joints += cell->n_joints[face];
+    return kind == CELLS       ? 1
+           : kind == TRIANGLES ? cell->n_triangles
+           : kind == JOINTS    ? joints
+                               : cell->n_parts;
+}
+
+/* Where each cell's pieces start, with the end of the last one. */
+static int64_t *first_pieces(const findings *f, int kind)
+{
+    int64_t *first = SN_NEW(int64_t, f->cell.count + 1);
+    first[0] = 0;
+    for (size_t i = 0; i < f->cell.count; i++)
+        first[i + 1] = first[i] + pieces_of(&f->cell.data[i], kind);
+    return first;
+}
+
+/* Collective. Sends a kind of pieces to those who ordered their cells; returns what this rank gets.
+ */
+static void *send_pieces(const sn_parts_search *s, int kind, const orders *o, const void *pieces,
+                         size_t bytes, size_t *n)
+{
+    int64_t *first = first_pieces(&s->found, kind);
+    SN_VECTOR(char) out = {0};
+    SN_VECTOR(int) to = {0};
+    for (size_t i = 0; i < o->cell.count; i++) {
+        size_t from = (size_t)first[o->cell.data[i]], end = (size_t)first[o->cell.data[i] + 1];
+        sn_reserve(&out, out.count + (end - from) * bytes);
+        memcpy(out.data + out.count, (const char *)pieces + from * bytes, (end - from) * bytes);
+        out.count += (end - from) * bytes;
+        for (size_t k = from; k < end; k++)
+            sn_push(&to, o->rank.data[i]);
+    }
+    sn_inbox in = sn_records_send(s->comm, bytes, out.data, to.data, to.count);
+    sn_vector_free(&out);
+    sn_vector_free(&to);
+    sn_free(first);
+    return sn_inbox_take(&in, n);
+}
+
+static findings deliver(const sn_parts_search *s, const orders *o)
+{
+    const findings *f = &s->found;
+    findings mine = {0};
+    mine.cell.data = send_pieces(s, CELLS, o, f->cell.data, sizeof *f->cell.data, &mine.cell.count);
+    mine.triangle.data = send_pieces(s, TRIANGLES, o, f->triangle.data, sizeof *f->triangle.data,
+                                     &mine.triangle.count);
+    mine.joint.data =
+        send_pieces(s, JOINTS, o, f->joint.data, sizeof *f->joint.data, &mine.joint.count);
+    mine.measure.data =
+        send_pieces(s, PARTS, o, f->measure.data, sizeof *f->measure.data, &mine.measure.count);
+    sort_findings(&mine);
+    return mine;
+}
+
+static void number_pieces(findings *f)
+{
+    int64_t *triangle = first_pieces(f, TRIANGLES), *joint = first_pieces(f, JOINTS);
+    int64_t *part = first_pieces(f, PARTS);
+    for (size_t i = 0; i < f->cell.count; i++) {
+        f->cell.data[i].first_triangle = triangle[i];
+        f->cell.data[i].first_joint = joint[i];
+        f->cell.data[i].first_part = part[i];
+    }
+    sn_free(triangle);
+    sn_free(joint);
+    sn_free(part);
+}
+
+static sn_parts table_of(findings *f)
+{
+    number_pieces(f);
+    sn_parts p = {.n = f->cell.count,
+                  .cell = f->cell.data,
+                  .triangle = SN_NEW(int32_t, f->triangle.count),
+                  .part = SN_NEW(int32_t, f->triangle.count),
+                  .joint = SN_NEW(sn_part_joint, f->joint.count),
+                  .measure = SN_NEW(sn_part_measure, f->measure.count)};
+    for (size_t i = 0; i < f->triangle.count; i++) {
+        p.triangle[i] = f->triangle.data[i].triangle;
+        p.part[i] = f->triangle.data[i].part;
+    }
+    for (size_t i = 0; i < f->joint.count; i++)
+        p.joint[i] = f->joint.data[i].joint;
+    for (size_t i = 0; i < f->measure.count; i++)
+        p.measure[i] = f->measure.data[i].measure;
+    f->cell.data = NULL;
+    free_findings(f);
+    return p;
+}
+
+static bool any_anywhere(MPI_Comm comm, size_t n)
+{
+    int any = n > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_LOR, comm);
+    return any;
+}
+
+sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
+                                        const sn_solid *solids)
+{
+    sn_phase_begin("octree/parts");
+    sn_parts_search *search = SN_NEW_ZERO(sn_parts_search, 1);
+    touches t = {0};
+    for (int b = 0; b < bodies->n; b++)
+        rasterise_body(comm, bodies, b, &solids[b], &t);
+    deal(comm, &t);
+    search->comm = comm;
+    search->found = find_in_cells(bodies, solids, &t);
+    search->any = any_anywhere(comm, search->found.cell.count);
+    sn_vector_free(&t);
+    sn_phase_end("octree/parts");
+    return search;
+}
+
+void sn_parts_search_free(sn_parts_search *search)
+{
+    free_findings(&search->found);
+    sn_free(search);
+}
+
+sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked)
+{
+    if (!search->any)
+        return (sn_parts){0};
+    orders o = take_orders(search, asked, n_asked);
+    findings mine = deliver(search, &o);
+    sn_vector_free(&o.cell);
+    sn_vector_free(&o.rank);
+    return table_of(&mine);
+}
