@@ -35,7 +35,7 @@ static bool key_next_door(const sn_bodies *bodies, sn_key key, int face, sn_key 
     static const int neighbour[SN_CELL_FACES] = {12, 14, 10, 16, 4, 22};
     uint32_t xyz[3];
     int body = sn_key_body(key);
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     return sn_neighbour_key(body, xyz, 1, sn_edge(bodies->body[body].root_height), neighbour[face],
                             next);
 }

@@ -6,6 +6,7 @@
 #include "octree/balance.h"
 #include "octree/classify.h"
 #include "octree/coarsen.h"
+#include "octree/finest_joints.h"
 
 /* The finest cells on the surface must be leaves, so their parents are required. */
 static void parents_of_cells(const sn_key *cells, size_t n, sn_families *families)
@@ -53,6 +54,45 @@ int sn_hierarchy_parts(int64_t finer_octants, int octants_per_rank, int size)
     return wanted < 1 ? 1 : wanted > size ? size : (int)wanted;
 }
 
+/* The cells of the finest level that are apart, with their parts. */
+static sn_parts parts_of_finest(const sn_octree *tree, const sn_parts_search *search)
+{
+    SN_VECTOR(sn_key) cells = {0};
+    sn_key *keys = sn_octree_octant_keys(tree);
+    for (sn_local i = 0; i < tree->n_octants; i++)
+        if (tree->octant[i].is_element && tree->octant[i].is_apart && tree->octant[i].copy == 0)
+            sn_push(&cells, keys[i]);
+    sn_parts parts = sn_parts_ask(search, cells.data, cells.count);
+    sn_vector_free(&cells);
+    sn_free(keys);
+    return parts;
+}
+
+/* Takes owners and leaves over. */
+static sn_status create_finest(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
+                               sn_partition_method method, sn_owners owners, sn_leaves leaves,
+                               sn_hierarchy *hierarchy)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    sn_joints joints = {0};
+    sn_parts_search *search = NULL;
+    sn_status status = SN_OK;
+    if (!sn_bodies_are_welded(bodies)) {
+        search = sn_parts_search_create(comm, bodies, solids);
+        sn_phase_begin("octree/copies");
+        status = sn_finest_joints_find(comm, &owners, bodies, search, &leaves, &joints);
+        sn_phase_end("octree/copies");
+    }
+    if (status == SN_OK)
+        status = sn_octree_create(comm, bodies, owners, leaves, joints, size, method,
+                                  &hierarchy->level[0]);
+    if (status == SN_OK && search)
+        hierarchy->parts = parts_of_finest(&hierarchy->level[0], search);
+    sn_parts_search_free(search);
+    return status;
+}
+
 sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
                               const sn_hierarchy_options *options, sn_hierarchy *hierarchy)
 {
@@ -64,23 +104,7 @@ sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_s
     sn_owners owners;
     sn_leaves leaves = finest_leaves(comm, bodies, solids, &owners);
     sn_octree *level = hierarchy->level;
-    sn_joints joints = {.known = true, .all_bonds = true, .copies = SN_NEW(uint8_t, leaves.n)},
-              plain = {.known = true,
-                       .copies = SN_NEW(uint8_t, leaves.n),
-                       .apart = SN_NEW_ZERO(uint8_t, leaves.n)};
-    for (size_t i = 0; i < leaves.n; i++)
-        joints.copies[i] = plain.copies[i] = 1;
-    sn_bonds bonds;
-    SN_TRY(sn_bonds_create(comm, &owners, bodies, &leaves, plain, &bonds));
-    for (size_t i = 0; i < leaves.n; i++)
-        for (int f = 0; f < 6; f++) {
-            sn_local b = sn_bonds_beyond(&bonds, bodies, leaves.key[i], leaves.height[i], f);
-            if (b != SN_NONE)
-                sn_push(&joints.bonds, sn_bond_of(leaves.key[i], bonds.around.key[b]));
-        }
-    sn_bonds_free(&bonds);
-    SN_TRY(
-        sn_octree_create(comm, bodies, owners, leaves, joints, size, options->method, &level[0]));
+    SN_TRY(create_finest(comm, bodies, solids, options->method, owners, leaves, hierarchy));
     hierarchy->n_levels = 1;
     sn_octree_counts counts = sn_octree_count(&level[0]);
     while (hierarchy->n_levels < most && counts.elements > SN_COARSEST_ELEMENTS) {
@@ -106,6 +130,7 @@ void sn_hierarchy_free(sn_hierarchy *hierarchy)
 {
     for (int l = 0; l < hierarchy->n_levels; l++)
         sn_octree_free(&hierarchy->level[l]);
+    sn_parts_free(&hierarchy->parts);
     *hierarchy = (sn_hierarchy){0};
 }
 

@@ -3,6 +3,7 @@
 #define SN_OCTREE_HIERARCHY_H
 
 #include "octree/octree.h"
+#include "octree/parts.h"
 #include "octree/surface.h"
 
 enum {
@@ -22,6 +23,7 @@ typedef struct {
     const sn_bodies *bodies; /* the caller's */
     int n_levels;
     sn_octree level[SN_MAX_LEVELS]; /* level 0 is the finest */
+    sn_parts parts; /* of the finest level's cells that are apart, those of this rank */
 } sn_hierarchy;
 
 /* How many of `size` ranks a level is put on that is coarsened from one with so many octants. */

@@ -18,7 +18,7 @@ static inline sn_parts_body sn_parts_body_of(const sn_bodies *bodies, const sn_s
 static inline void sn_parts_cell_place(sn_key key, int32_t at[3])
 {
     uint32_t xyz[3];
-    sn_morton_decode(key, xyz);
+    sn_key_anchor(key, xyz);
     for (int d = 0; d < 3; d++)
         at[d] = (int32_t)xyz[d];
 }

@@ -23,7 +23,7 @@ typedef SN_VECTOR(touch) touches;
 
 /* ---- From triangles to cells ---- */
 
-static void rasterise_range(const sn_mesh *mesh, const sn_body *body, sn_key body_bits,
+static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int b,
                             int64_t from, int64_t to, touches *out)
 {
     sn_keys keys = {0};
@@ -35,7 +35,7 @@ static void rasterise_range(const sn_mesh *mesh, const sn_body *body, sn_key bod
         keys.count = 0;
         sn_triangle_rasterise(&triangle, body->cells, &keys);
         for (size_t i = 0; i < keys.count; i++)
-            sn_push(out, ((touch){keys.data[i] | body_bits, t}));
+            sn_push(out, ((touch){sn_key_of_morton(b, keys.data[i]), t}));
     }
     sn_vector_free(&keys);
 }
@@ -59,7 +59,7 @@ static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const 
 #pragma omp parallel num_threads(most)
     {
         int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
-        rasterise_range(solid->mesh, &bodies->body[b], (sn_key)b << SN_MORTON_BITS,
+        rasterise_range(solid->mesh, &bodies->body[b], b,
                         from + n * me / threads, from + n * (me + 1) / threads, &of_thread[me]);
     }
     for (int thread = 0; thread < most; thread++)
@@ -379,6 +379,8 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
 
 void sn_parts_search_free(sn_parts_search *search)
 {
+    if (!search)
+        return;
     free_findings(&search->found);
     sn_free(search);
 }

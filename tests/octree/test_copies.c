@@ -54,13 +54,59 @@ static void flood_free(flood *f)
     sn_free(f->joined);
 }
 
-/* On the finest level of these bodies all that has a common face is joined. */
-static flood finest_flood(const sn_octree *tree)
+/* The face of one element in which another one is beside it. */
+static int face_between(const flood *f, size_t i, size_t j)
+{
+    uint32_t a[3], b[3];
+    sn_key_anchor(f->element.key[i], a);
+    sn_key_anchor(f->element.key[j], b);
+    for (int d = 0; d < 3; d++) {
+        if (a[d] + sn_edge(f->element.height[i]) == b[d])
+            return 2 * d + 1;
+        if (b[d] + sn_edge(f->element.height[j]) == a[d])
+            return 2 * d;
+    }
+    return -1;
+}
+
+/* Has this part of a cell a joint in a face, of any number or of this one? */
+static bool has_joint(const sn_parts *parts, const sn_parts_cell *cell, int part, int face,
+                      const sn_part_joint *same)
+{
+    int32_t n;
+    const sn_part_joint *joint = sn_parts_joints(parts, cell, face, &n);
+    for (int32_t i = 0; i < n; i++)
+        if (joint[i].part == part && (!same || joint[i].number == same->number))
+            return true;
+    return false;
+}
+
+/* Does the solid go on from one element into another one beside it? */
+static bool goes_on(const flood *f, const sn_parts *parts, size_t i, size_t j)
+{
+    sn_key a = f->element.key[i], b = f->element.key[j];
+    const sn_parts_cell *one = sn_parts_cell_at(parts, sn_key_place(a));
+    const sn_parts_cell *other = sn_parts_cell_at(parts, sn_key_place(b));
+    int face = face_between(f, i, j);
+    if (!one)
+        return !other || has_joint(parts, other, sn_key_copy(b), face ^ 1, NULL);
+    if (!other)
+        return has_joint(parts, one, sn_key_copy(a), face, NULL);
+    int32_t n;
+    const sn_part_joint *joint = sn_parts_joints(parts, one, face, &n);
+    bool on = false;
+    for (int32_t k = 0; k < n; k++)
+        on = on || (joint[k].part == sn_key_copy(a) &&
+                    has_joint(parts, other, sn_key_copy(b), face ^ 1, &joint[k]));
+    return on;
+}
+
+static flood finest_flood(const sn_octree *tree, const sn_parts *parts)
 {
     flood f = flood_of(tree);
     for (size_t i = 0; i < f.n; i++)
         for (size_t j = 0; j < f.n; j++)
-            *at(&f, i, j) = are_beside(&f, i, j);
+            *at(&f, i, j) = are_beside(&f, i, j) && goes_on(&f, parts, i, j);
     return f;
 }
 
@@ -246,7 +292,7 @@ static int64_t check_forest(const test_forest *f, bool slowly)
         copies += count_copies(tree);
         if (!slowly)
             continue;
-        flood here = l == 0 ? finest_flood(tree) : coarser_flood(&alone.level[l - 1], &fine, tree);
+        flood here = l == 0 ? finest_flood(tree, &alone.parts) : coarser_flood(&alone.level[l - 1], &fine, tree);
         flood_free(&fine);
         fine = here;
         check_corners(tree, &fine);

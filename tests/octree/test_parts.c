@@ -100,7 +100,7 @@ static void check_neighbours(const test_forest *f, const sn_parts *p)
             uint32_t xyz[3];
             sn_key key = p->cell[i].key, next;
             int body = sn_key_body(key);
-            sn_morton_decode(key, xyz);
+            sn_key_anchor(key, xyz);
             if (!f->view[body].closed ||
                 !sn_neighbour_key(body, xyz, 1, sn_edge(f->body[body].root_height), above[axis],
                                   &next))
@@ -201,7 +201,7 @@ static void test_points(const test_forest *f)
             const sn_part_measure *m = &p.measure[cell->first_part + k];
             double at[3];
             uint32_t xyz[3];
-            sn_morton_decode(cell->key, xyz);
+            sn_key_anchor(cell->key, xyz);
             for (int d = 0; d < 3; d++)
                 at[d] = f->body[0].origin[d] + CELL * (xyz[d] + (m->centroid[d] + 1) / 2);
             if (m->volume < 0.01)

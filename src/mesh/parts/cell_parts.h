@@ -41,7 +41,7 @@
 
 enum {
     SN_CELL_FACES = 6,
-    SN_MOST_PARTS = 512, /* as many as an octant has copies; with more, all are one */
+    SN_MOST_PARTS = 64, /* as many as an octant has copies; with more, all are one */
 };
 
 /* A solid and the grid that it is cut by. */
