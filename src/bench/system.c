@@ -15,14 +15,15 @@ static double middle(const sn_box *bounds)
 }
 
 /* Cut cells as scenes have them. */
-static sn_status fill_materials(const sn_octree *tree, const sn_bench_solid *solid,
+static sn_status fill_materials(const sn_hierarchy *forest, const sn_bench_solid *solid,
                                 sn_bench_material m, float (*centroid)[3],
                                 sn_law_parameters *parameters)
 {
+    const sn_octree *tree = &forest->level[0];
     sn_local n = tree->n_elements + tree->n_ghost_elements;
     double(*centre)[3] = SN_NEW(double[3], n), *fraction = SN_NEW(double, n);
     sn_octree_element_centres(tree, centre);
-    sn_status status = sn_element_fractions(tree, &solid->solid, &(bool){true}, fraction, centroid);
+    sn_status status = sn_element_fractions(forest, &solid->solid, &(bool){true}, fraction, centroid);
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double young = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
         sn_law_parameters whole = sn_law_parameters_of(LAW, young, m.poisson, m.hourglass);
@@ -69,7 +70,7 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     s->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
-    sn_status status = fill_materials(tree, solid, m, s->centroid, parameters);
+    sn_status status = fill_materials(&s->forest, solid, m, s->centroid, parameters);
     fill_pins(tree, solid, rest, pinned);
     if (status == SN_OK)
         status = sn_system_create(tree, LAW, parameters, mass, pinned,

@@ -84,7 +84,7 @@ static sn_status find_fractions(const sn_scene *scene, sn_model *model)
     model->fraction = SN_NEW(double, tree->n_elements + tree->n_ghost_elements);
     model->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
     sn_status status =
-        sn_element_fractions(tree, model->solid, cut, model->fraction, model->centroid);
+        sn_element_fractions(&model->forest, model->solid, cut, model->fraction, model->centroid);
     if (status == SN_OK)
         keep_hollow_bodies(scene, cut, model);
     sn_free(cut);

@@ -20,6 +20,7 @@ enum { FINE_SAMPLES = 5, COARSE_SAMPLES = 2, MOST_SAMPLES = 125 };
 typedef struct {
     const sn_octree *tree;
     const sn_solid *solids;
+    const sn_parts *parts;
     sn_leaves elements;
     double *fraction;
     float (*centroid)[3];
@@ -76,6 +77,34 @@ static bool overlaps(const element_work *w, size_t e)
     for (int i = 0; i < n; i++)
         twice = twice || fabs(winding[i]) > 1.5;
     return twice;
+}
+
+/* ---- Copies ---- */
+
+/* What the copies of a cell have, all together, is shared out as their parts fill it. */
+static void share_out(const element_work *w, size_t e, const sn_parts_cell *cell)
+{
+    const sn_part_measure *part = &w->parts->measure[cell->first_part];
+    double whole = w->fraction[e], sum = 0;
+    for (int32_t k = 0; k < cell->n_parts; k++)
+        sum += part[k].volume;
+    for (int32_t k = 0; k < cell->n_parts; k++) {
+        w->fraction[e + (size_t)k] = sum > 0 ? whole * part[k].volume / sum : 0;
+        for (int d = 0; d < 3; d++)
+            w->centroid[e + (size_t)k][d] = (float)part[k].centroid[d];
+    }
+}
+
+static void share_out_copies(const element_work *w, const bool *wanted)
+{
+    for (size_t e = 0; e < (size_t)w->tree->n_elements; e++) {
+        sn_key key = w->elements.key[e];
+        if (sn_key_copy(key) != 1 || w->elements.height[e] > 0 || !wanted[sn_key_body(key)])
+            continue; /* a second copy tells that there are several */
+        const sn_parts_cell *cell = sn_parts_cell_at(w->parts, sn_key_place(key));
+        if (cell)
+            share_out(w, e - 1, cell);
+    }
 }
 
 /* ---- Elements ---- */
@@ -164,16 +193,18 @@ static sn_status fill_ghosts(const sn_octree *tree, double *fraction, float (*ce
     return SN_OK;
 }
 
-sn_status sn_element_fractions(const sn_octree *tree, const sn_solid *solids, const bool *wanted,
-                               double *fraction, float (*centroid)[3])
+sn_status sn_element_fractions(const sn_hierarchy *forest, const sn_solid *solids,
+                               const bool *wanted, double *fraction, float (*centroid)[3])
 {
+    const sn_octree *tree = &forest->level[0];
     sn_phase_begin("octree/fractions");
-    element_work w = {tree, solids, sn_octree_elements(tree), fraction, centroid};
+    element_work w = {tree, solids, &forest->parts, sn_octree_elements(tree), fraction, centroid};
     for (size_t e = 0; e < w.elements.n; e++) {
         fraction[e] = 1;
         memset(centroid[e], 0, sizeof centroid[e]);
     }
     fill_owned(&w, wanted);
+    share_out_copies(&w, wanted);
     sn_leaves_free(&w.elements);
     sn_status status = fill_ghosts(tree, fraction, centroid);
     sn_phase_end("octree/fractions");

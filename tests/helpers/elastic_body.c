@@ -70,7 +70,7 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     double *fraction = filled(all, 1), rule = material.hourglass;
     e->centroid = SN_NEW_ZERO(float[3], all);
     if (material.cut)
-        CHECK(sn_element_fractions(e->tree, &e->view, &(bool){true}, fraction, e->centroid) ==
+        CHECK(sn_element_fractions(&e->forest, &e->view, &(bool){true}, fraction, e->centroid) ==
                   SN_OK,
               "%s", sn_failure_message());
     sn_law_parameters whole = sn_law_parameters_of(

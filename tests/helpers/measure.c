@@ -4,12 +4,13 @@
 
 #include <math.h>
 
-static double inside(const char *name, const sn_octree *tree, const sn_solid *solid)
+static double inside(const char *name, const sn_hierarchy *forest, const sn_solid *solid)
 {
+    const sn_octree *tree = &forest->level[0];
     sn_local n = tree->n_elements + tree->n_ghost_elements;
     double *fraction = SN_NEW(double, n);
     float(*centroid)[3] = SN_NEW(float[3], n);
-    sn_status status = sn_element_fractions(tree, solid, &(bool){true}, fraction, centroid);
+    sn_status status = sn_element_fractions(forest, solid, &(bool){true}, fraction, centroid);
     CHECK(status == SN_OK, "%s: %s", name, sn_failure_message());
     double volume = sn_octree_volume(tree, 0, fraction);
     sn_free(fraction);
@@ -25,7 +26,7 @@ static measured_octree measure_hierarchy(const char *name, const sn_hierarchy *f
               sn_failure_message());
     CHECK(forest->n_levels > 1, "%s: only one level", name);
     return (measured_octree){.volume = sn_octree_volume(&forest->level[0], 0, NULL),
-                             .inside = inside(name, &forest->level[0], solid),
+                             .inside = inside(name, forest, solid),
                              .elements = sn_octree_count(&forest->level[0]).elements,
                              .digest = sn_hierarchy_digest(forest)};
 }

@@ -31,7 +31,7 @@ static void make(const test_forest *f, MPI_Comm comm, sn_hierarchy_options optio
     m->element = sn_octree_elements(m->tree);
     m->fraction = SN_NEW(double, m->element.n);
     m->centroid = SN_NEW(float[3], m->element.n);
-    sn_status status = sn_element_fractions(m->tree, f->view, wanted, m->fraction, m->centroid);
+    sn_status status = sn_element_fractions(&m->hierarchy, f->view, wanted, m->fraction, m->centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
@@ -323,7 +323,7 @@ static void unwanted_bodies_are_whole(void)
     test_forest_add(&f, builtin("builtin:sphere"), true, 0.2);
     made m;
     make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
-    sn_status status = sn_element_fractions(m.tree, f.view, &(bool){false}, m.fraction, m.centroid);
+    sn_status status = sn_element_fractions(&m.hierarchy, f.view, &(bool){false}, m.fraction, m.centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (size_t e = 0; e < m.element.n; e++)
         CHECK(m.fraction[e] == 1 && m.centroid[e][0] == 0, "%g", m.fraction[e]);

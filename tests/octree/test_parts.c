@@ -25,6 +25,7 @@ static void make_forest(test_forest *f)
     test_forest_add(f, slabs, true, CELL);
     test_forest_add(f, test_comb(12, 0.03, 0.02, 0.1, 0.4, 0.15), true, 0.04);
     test_forest_add(f, test_tetrahedra(&seed, 6, true), false, 0.1);
+    test_forest_weld(f); /* fractions of whole cells are looked at */
 }
 
 static sn_key *own_cells(const sn_octree *tree, size_t *n)
@@ -33,7 +34,7 @@ static sn_key *own_cells(const sn_octree *tree, size_t *n)
     sn_key *key = SN_NEW(sn_key, tree->n_elements);
     *n = 0;
     for (sn_local i = 0; i < tree->n_elements; i++)
-        if (e.height[i] == 0)
+        if (e.height[i] == 0 && sn_key_copy(e.key[i]) == 0)
             key[(*n)++] = e.key[i];
     sn_leaves_free(&e);
     return key;
@@ -111,15 +112,16 @@ static void check_neighbours(const test_forest *f, const sn_parts *p)
         }
 }
 
-static void check_fractions(const test_forest *f, const sn_octree *tree, const sn_parts *p)
+static void check_fractions(const test_forest *f, const sn_hierarchy *forest, const sn_parts *p)
 {
+    const sn_octree *tree = &forest->level[0];
     sn_leaves e = sn_octree_elements(tree);
     double *fraction = SN_NEW(double, e.n);
     float(*centroid)[3] = SN_NEW(float[3], e.n);
     bool wanted[TEST_BODIES];
     for (int b = 0; b < f->n; b++)
         wanted[b] = true;
-    CHECK(sn_element_fractions(tree, f->view, wanted, fraction, centroid) == SN_OK, "fractions");
+    CHECK(sn_element_fractions(forest, f->view, wanted, fraction, centroid) == SN_OK, "fractions");
     for (sn_local i = 0; i < tree->n_elements; i++) {
         const sn_parts_cell *cell = sn_parts_cell_at(p, e.key[i]);
         if (e.height[i] != 0 || !cell || !f->view[sn_key_body(e.key[i])].closed)
@@ -153,7 +155,7 @@ static void test_table(const test_forest *f)
     sn_parts p = sn_parts_ask(search, all, n);
     CHECK(p.n > 100, "%zu cells are not plain", p.n);
     check_neighbours(f, &p);
-    check_fractions(f, &h.level[0], &p);
+    check_fractions(f, &h, &p);
     sn_parts none = sn_parts_ask(search, NULL, 0);
     CHECK(none.n == 0 && sn_parts_memory(&none) == 0, "cells that nobody asked for");
     sn_parts_free(&none);
