@@ -5,6 +5,10 @@
  *
  *     d = x(point[0]) - x(point[1]) - target,      or x(point[0]) - target without a second point,
  *
+ * where the second point may lie on a flat triangle: x is then that of the corners, weighted.
+ * Inside a bent element this is not where the point itself would go; but it is where contacts are
+ * found, and what a spring stores must be the work that was done.
+ *
  * split into its part along the normal, d_n = d . normal, and the rest d_t, the energy is
  *
  *     normal_stiffness/2 d_n^2                     for a one-sided spring only where d_n < 0
@@ -28,14 +32,23 @@ typedef struct {
     double at[3];
 } sn_flesh_point;
 
+/* A place of a flat triangle, whose corners are points of the body at rest. */
+typedef struct {
+    double corner[3][3], weight[3];
+} sn_flat_place;
+
+enum { SN_SPRING_POINTS = 4 }; /* at most, that a spring hangs on: one, and a triangle's corners */
+
 typedef struct {
     uint64_t number; /* no two springs of a set have the same: sums go in this order */
     sn_flesh_point point[2];
+    bool on_triangle; /* the second point, on `flat` */
+    bool one_sided;
+    sn_flat_place flat;
     double target[3];
     double normal[3]; /* of length 1 */
     double normal_stiffness, tangential_stiffness;
     double friction; /* coefficient; INFINITY: no limit */
-    bool one_sided;
 } sn_spring;
 
 typedef SN_VECTOR(sn_spring) sn_spring_list;
