@@ -18,6 +18,12 @@ static const double keep_distance = 0.5; /* of a point from its target, outside 
 static const double rest_depth = 1e-3;   /* deeper at rest: not a contact */
 static const double no_distance = 1e-9;  /* too close to have a direction */
 
+/* A way to the target that leads aside of the triangle's normal by less than this, in parts of the
+ * depth, does not turn the push. (Pushes that turn with the way to a corner are springs along the
+ * surface, of which Newton's matrices know nothing: boxes that hit head-on had their asymmetry, a
+ * matter of rounding, multiplied by 20 in each search.) */
+static const double little_aside = 0.1;
+
 /* Normals with a smaller product are those of contacts with different sides of the other flesh. */
 static const double same_side = 0.5;
 
@@ -59,11 +65,23 @@ static sn_vec target_in(const sn_self_contacts *c, const sn_mesh *shape, const s
     return sn_triangle_point(corner, weights);
 }
 
-/* How deep the point of a contact is below its target, in this shape. */
+/* From the point of a contact to its target, in this shape. */
+static sn_vec way_out(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
+{
+    return sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+}
+
+/* How deep the point is below the target. */
 static double depth_in(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
 {
-    sn_vec out = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
-    return sn_vec_dot(out, sn_vec_load(r->normal));
+    return sn_vec_dot(way_out(c, shape, r), sn_vec_load(r->normal));
+}
+
+/* Where the corner of a triangle is at rest. */
+static const double *rest_corner(const sn_self_contacts *c, const sn_self_triangle *t, int k)
+{
+    const sn_mesh *rest = c->embedding->solids[t->body].mesh;
+    return rest->vertex[t->corner[k] - c->embedding->body_first[t->body]];
 }
 
 /* The target is a place of a triangle. */
@@ -71,11 +89,9 @@ static void aim(const sn_self_contacts *c, int64_t triangle, const double weight
                 sn_self_record *r)
 {
     sn_self_triangle t = sn_self_triangle_of(&c->surface, triangle);
-    const sn_mesh *rest = c->embedding->solids[t.body].mesh;
     sn_vec at = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        const double *corner = rest->vertex[t.corner[k] - c->embedding->body_first[t.body]];
-        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(corner), weight[k]));
+        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(rest_corner(c, &t, k)), weight[k]));
         r->weight[k] = weight[k];
     }
     r->body = t.body;
@@ -108,9 +124,11 @@ static bool is_same_contact(const sn_self_record *a, const sn_self_record *b)
 static sn_vec normal_to_target(const sn_self_contacts *c, const sn_self_record *r)
 {
     const sn_mesh *shape = c->deformed.body;
-    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+    sn_vec way = way_out(c, shape, r);
     sn_vec outward = sn_self_target_normal(&c->surface, shape, r->triangle);
-    bool tells = sn_vec_length(way) > no_distance * c->surface.cell && sn_vec_dot(way, outward) > 0;
+    double depth = sn_vec_dot(way, outward), aside = sn_vec_length(sn_vec_cross(way, outward));
+    bool leads_aside = depth > 0 && aside > little_aside * depth;
+    bool tells = sn_vec_length(way) > no_distance * c->surface.cell && leads_aside;
     return tells ? sn_vec_unit(way) : outward;
 }
 
@@ -202,10 +220,20 @@ static contact_list merge(const sn_self_contacts *c, const sn_self_target *targe
     return list;
 }
 
-/* Two places for each contact: its target's and its anchor's. */
-static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_self_record *records,
-                          size_t stride, size_t n, double (*places)[3])
+static bool has_friction(const sn_self_contacts *c)
 {
+    return c->settings->law.friction > 0;
+}
+
+/* For each contact its anchor, as seen from its target, both where their elements are. Without
+ * friction nobody asks. */
+static sn_status see_anchors(const sn_self_contacts *c, const double *x,
+                             const sn_self_record *records, size_t stride, size_t n,
+                             double (*anchor)[3])
+{
+    if (!has_friction(c))
+        return SN_OK;
+    double(*places)[3] = SN_NEW(double[3], 2 * n);
     sn_flesh_point *points = SN_NEW(sn_flesh_point, 2 * n);
     for (size_t i = 0; i < n; i++) {
         const sn_self_record *r = (const sn_self_record *)((const char *)records + i * stride);
@@ -214,15 +242,17 @@ static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_s
         memcpy(points[2 * i + 1].at, r->anchor, sizeof r->anchor);
     }
     sn_status status = sn_self_evaluate(&c->locator, x, points, 2 * n, places);
+    for (size_t i = 0; i < n && status == SN_OK; i++)
+        for (int d = 0; d < 3; d++)
+            anchor[i][d] = places[2 * i + 1][d] - places[2 * i][d];
     sn_free(points);
+    sn_free(places);
     return status;
 }
 
 static bool is_worth_keeping(const sn_self_contacts *c, const sn_self_record *r)
 {
-    const sn_mesh *shape = c->deformed.body;
-    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
-    return sn_vec_length(way) < keep_distance * c->surface.cell;
+    return sn_vec_length(way_out(c, c->deformed.body, r)) < keep_distance * c->surface.cell;
 }
 
 /* Of a unit of area. */
@@ -236,19 +266,25 @@ static sn_friction_law law_of(const sn_self_contacts *c, const sn_self_record *r
                              law->friction};
 }
 
-/* What the spring pulls towards, as seen from its second point, `at`. That one follows its element,
- * and so do depths: the work of the force is then what the spring stores. */
-static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec at,
-                        sn_vec anchor)
+/* What the spring pulls towards, as seen from its second point. */
+static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec anchor)
 {
     sn_vec normal = sn_vec_load(r->normal);
     sn_vec along = sn_vec_scale(normal, -r->free);
-    if (!(c->settings->law.friction > 0))
-        return along;
-    return sn_vec_add(along, sn_friction_tangential(sn_vec_sub(anchor, at), normal));
+    return has_friction(c) ? sn_vec_add(along, sn_friction_tangential(anchor, normal)) : along;
 }
 
-static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
+static sn_flat_place flat_place_of(const sn_self_contacts *c, const sn_self_record *r)
+{
+    sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
+    sn_flat_place flat;
+    for (int k = 0; k < 3; k++)
+        memcpy(flat.corner[k], rest_corner(c, &t, k), sizeof flat.corner[k]);
+    memcpy(flat.weight, r->weight, sizeof flat.weight);
+    return flat;
+}
+
+static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec anchor)
 {
     const sn_embedding *e = c->embedding;
     const sn_self_record *r = &k->record;
@@ -257,6 +293,8 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
         .point = {{.body = body}, {.body = (int32_t)r->body}},
+        .on_triangle = true,
+        .flat = flat_place_of(c, r),
         .normal_stiffness = law.stiffness * r->area,
         .tangential_stiffness = law.tangential_stiffness * r->area,
         .friction = law.friction,
@@ -266,7 +304,7 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
            sizeof spring.point[0].at);
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
-    sn_vec_store(offset_of(c, r, at, anchor), spring.target);
+    sn_vec_store(offset_of(c, r, anchor), spring.target);
     return spring;
 }
 
@@ -274,21 +312,20 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
 static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list *list,
                               sn_spring_list *springs)
 {
-    double(*places)[3] = SN_NEW(double[3], 2 * list->count);
+    double(*anchor)[3] = SN_NEW_ZERO(double[3], list->count);
     const sn_self_record *records = list->count > 0 ? &list->data->record : NULL;
-    sn_status status = evaluate(c, x, records, sizeof *list->data, list->count, places);
+    sn_status status = see_anchors(c, x, records, sizeof *list->data, list->count, anchor);
     if (status == SN_OK) {
         c->current.count = 0;
         for (size_t i = 0; i < list->count; i++) {
             contact *k = &list->data[i];
-            sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
             if (k->triangle < 0 && !is_worth_keeping(c, &k->record))
                 continue;
             sn_push(&c->current, k->record);
-            sn_push(springs, spring_of(c, k, at, anchor));
+            sn_push(springs, spring_of(c, k, sn_vec_load(anchor[i])));
         }
     }
-    sn_free(places);
+    sn_free(anchor);
     return status;
 }
 
@@ -372,22 +409,20 @@ static void place_deepest(sn_self_contacts *c, const double (*position)[3], bool
     MPI_Allreduce(MPI_IN_PLACE, c->deepest_place, 3, MPI_DOUBLE, MPI_MAX, comm_of(c));
 }
 
-static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
-                              const double (*places)[3])
+static deepest commit_records(sn_self_contacts *c, const double (*anchor)[3])
 {
     deepest worst = {0, -1};
     c->memory->count = 0;
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
-        size_t point = sn_self_find_point(&c->surface, r.vertex);
-        sn_vec p = place_of(c, position, point), normal = sn_vec_load(r.normal);
-        double depth = sn_vec_dot(sn_vec_sub(sn_vec_load(places[2 * i]), p), normal);
-        double pressed = depth - r.free;
+        double depth = depth_in(c, c->deformed.body, &r), pressed = depth - r.free;
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
         if (!(pressed > 0))
             continue;
-        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
+        sn_vec out = way_out(c, c->deformed.body, &r);
+        sn_vec slid =
+            sn_friction_tangential(sn_vec_add(out, sn_vec_load(anchor[i])), sn_vec_load(r.normal));
         drag(c, &r, pressed, sn_vec_length(slid));
         r.push = law_of(c, &r).stiffness * r.area * pressed;
         sn_push(c->memory, r);
@@ -405,12 +440,12 @@ static void keep_surface(sn_self_contacts *c)
 
 sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
 {
-    double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
+    double(*anchor)[3] = SN_NEW_ZERO(double[3], c->current.count);
     sn_status status =
-        evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+        see_anchors(c, x, c->current.data, sizeof *c->current.data, c->current.count, anchor);
     if (status == SN_OK) {
         sn_deformed_update(&c->deformed, position);
-        deepest mine = commit_records(c, position, (const double(*)[3])places);
+        deepest mine = commit_records(c, (const double(*)[3])anchor);
         deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
@@ -418,7 +453,7 @@ sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const do
         keep_surface(c);
         sn_self_contacts_reset(c);
     }
-    sn_free(places);
+    sn_free(anchor);
     return status;
 }
 

@@ -7,15 +7,18 @@
  *
  *        ___ target __          A spring goes from the point to its target, by their places at
  *       /      ^ n    \         rest. Its normal points from the point to the target. Where these
- *      /  _____|___    \        are too close to tell, or where the target turns out to be deeper
- *        /   point \            than the point, it is the target triangle's normal. How hard it is
- *       /           \           counts for a unit of area at rest, as with colliders.
+ *      /  _____|___    \        are too close to tell, where the target turns out to be deeper than
+ *        /   point \            the point, or where the way leads little aside of it, it is the
+ * target /           \           triangle's normal. How hard it is counts for a unit of area at
+ * rest, as with colliders.
  *
  * Contact gives back what it was given, and no more. The depth is the distance to the nearest
- * place, which changes steadily. Force and counterforce are along the line between the two. The
- * area is what faces the target (facets.h) when the contact begins, and is kept while it lasts. A
- * point that comes in at a side, and is nearer to the front by then, was never pressed against the
- * front: as deep below it as it was before the step, when there was no contact, it is for free.
+ * place, or half a percent less, and changes steadily. The spring's second point lies on the flat
+ * triangle that was searched, whose corners follow their elements: what is searched, what pushes
+ * and what is stored are one. Force and counterforce are along the line between the two. The area
+ * is what faces the target (facets.h) when the contact begins, and is kept while it lasts. A point
+ * that comes in at a side, and is nearer to the front by then, was never pressed against the front:
+ * as deep below it as it was before the step, when there was no contact, it is for free.
  *
  * A contact that was found stays while the point is not farther from its target than half a finest
  * cell: a spring that does not push costs nothing, and is there if the next iterate of Newton's
