@@ -5,10 +5,6 @@
  *
  *     d = x(point[0]) - x(point[1]) - target,      or x(point[0]) - target without a second point,
  *
- * where the second point may lie on a flat triangle: x is then that of the corners, weighted.
- * Inside a bent element this is not where the point itself would go; but it is where contacts are
- * found, and what a spring stores must be the work that was done.
- *
  * split into its part along the normal, d_n = d . normal, and the rest d_t, the energy is
  *
  *     normal_stiffness/2 d_n^2                     for a one-sided spring only where d_n < 0
@@ -17,7 +13,11 @@
  *
  * where limit is `friction` times the normal force at the first linearisation (infinite friction
  * means no limit): convex and smooth, so that a line search can trust it. What ties flesh to a bone
- * has one stiffness in all directions, is not one-sided, and holds without limit. */
+ * has one stiffness in all directions, is not one-sided, and holds without limit.
+ *
+ * The second point may lie on a flat triangle: x is then that of the corners, weighted. In a bent
+ * element this is not where the place itself would go, but it is where contacts are found: what a
+ * spring stores must be the work that was done. */
 #ifndef SN_SPRINGS_SPRING_H
 #define SN_SPRINGS_SPRING_H
 

@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "contact/self/contacts.h"
 #include "contact/self/facets.h"
+#include "contact/self/regions.h"
 #include "helpers/check.h"
 #include "helpers/embedded.h"
 #include "mesh/triangle.h"
@@ -224,7 +225,7 @@ static void check_push(const scene *s, int body, sn_vec start, sn_vec way, sn_ve
 }
 
 /* For two bodies: every inner point has a spring, to a place in the other body as near as all of
- * its triangles allow, for the area that faces it. */
+ * its triangles allow, with half of the pressure on the area that faces it. */
 static void check_targets(const scene *s)
 {
     const sn_self_surface *f = &s->contacts.surface;
@@ -247,7 +248,8 @@ static void check_targets(const scene *s)
         check_push(s, other, start, way, normal);
         CHECK(spring->one_sided && spring->friction == SETTINGS.law.friction, "what it is");
         double area = sn_self_facing(&facets, normal);
-        CHECK(fabs(spring->normal_stiffness - SETTINGS.law.pressure * area) < 1e-12, "stiffness");
+        CHECK(fabs(spring->normal_stiffness - SETTINGS.law.pressure / 2 * area) < 1e-12,
+              "both surfaces push, each by half");
     }
 }
 
