@@ -4,6 +4,7 @@
 #include "partition/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static double over(double part, double whole)
 {
@@ -122,23 +123,71 @@ static void press_by_flesh(const sn_self_contacts *c, const double *area, sn_pre
     sn_free(on_point);
 }
 
-/* Areas become those of the surface as it is now. */
-static void stretch(const sn_contacts *contacts, const sn_mesh *shape, sn_press *press)
+/* ---- At the vertices of the render mesh ---- */
+
+/* On its way from a point of the contact surface to whoever has the vertex. */
+typedef struct {
+    int64_t vertex;
+    sn_press press;
+} pressed_vertex;
+
+typedef SN_VECTOR(pressed_vertex) pressed_list;
+
+static int by_vertex(const void *left, const void *right)
 {
-    const sn_embedding *e = contacts->embedding;
-    double *now = SN_NEW(double, e->n);
+    const pressed_vertex *a = left, *b = right;
+    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
+static pressed_list pressed_vertices(const sn_contact_surface *s, const sn_press *on_point)
+{
+    pressed_list list = {0};
+    for (size_t i = 0; i < s->embedding->n; i++) {
+        int64_t vertex = sn_contact_vertex_of(s, s->embedding->vertex[i]);
+        if (vertex >= 0 && on_point[i].force > 0)
+            sn_push(&list, ((pressed_vertex){vertex, on_point[i]}));
+    }
+    return list;
+}
+
+static void take_vertices(const sn_contact_surface *s, const sn_press *on_point, sn_press *press)
+{
+    pressed_list list = pressed_vertices(s, on_point);
+    sn_deal_by_vertex(s->render, sizeof *list.data, (void **)&list.data, &list.count);
+    if (list.count > 0)
+        qsort(list.data, list.count, sizeof *list.data, by_vertex);
+    for (size_t i = 0; i < s->render->n; i++) {
+        pressed_vertex wanted = {.vertex = s->render->vertex[i]};
+        const pressed_vertex *found =
+            list.count > 0 ? bsearch(&wanted, list.data, list.count, sizeof wanted, by_vertex)
+                           : NULL;
+        press[i] = found ? found->press : (sn_press){0, 0};
+    }
+    sn_vector_free(&list);
+}
+
+/* Areas become those of the surface as it is now. */
+static void stretch(const sn_embedding *e, const sn_mesh *shape, sn_press *press)
+{
+    double *now = SN_NEW(double, e->n), *rest = SN_NEW(double, e->n);
+    sn_embedding_areas(e, NULL, rest);
     sn_embedding_areas(e, shape, now);
     for (size_t i = 0; i < e->n; i++)
-        press[i].area *= over(now[i], contacts->colliders.area[i]);
+        press[i].area *= over(now[i], rest[i]);
     sn_free(now);
+    sn_free(rest);
 }
 
 void sn_contacts_press(const sn_contacts *contacts, const sn_mesh *shape, sn_press *press)
 {
-    for (size_t i = 0; i < contacts->embedding->n; i++)
-        press[i] = (sn_press){0, 0};
-    press_by_colliders(&contacts->colliders, press);
+    sn_press *on_point = SN_NEW_ZERO(sn_press, contacts->embedding->n);
+    press_by_colliders(&contacts->colliders, on_point);
     if (contacts->has_flesh)
-        press_by_flesh(&contacts->flesh, contacts->colliders.area, press);
-    stretch(contacts, shape, press);
+        press_by_flesh(&contacts->flesh, contacts->colliders.area, on_point);
+    if (contacts->surface.is_refined)
+        take_vertices(&contacts->surface, on_point, press);
+    else if (contacts->embedding->n > 0)
+        memcpy(press, on_point, contacts->embedding->n * sizeof *press);
+    stretch(contacts->surface.render, shape, press);
+    sn_free(on_point);
 }

@@ -24,8 +24,9 @@ static inline double sn_pressure_of(sn_press p)
     return p.area > 0 ? p.force / p.area : 0;
 }
 
-/* Collective. At each of this rank's vertices, at the last accepted step; `shape` has the bodies'
- * surfaces there. The same bits on any number of ranks. */
+/* Collective. At each of this rank's vertices of the render mesh, at the last accepted step;
+ * `shape` has the bodies' surfaces there. What presses on points between the vertices is not seen.
+ * The same bits on any number of ranks. */
 void sn_contacts_press(const sn_contacts *contacts, const sn_mesh *shape, sn_press *press);
 
 #endif

@@ -1,6 +1,6 @@
-/* Flesh on flesh: a block of flesh rests on another as deep as it would on a collider that is as
- * hard, presses alike in the middle, at the edges and at the corners, and slides down an incline of
- * flesh, or stays, by Coulomb's law. */
+/* Flesh on flesh: a block of flesh rests on another as deep as on a collider that is as hard,
+ * presses alike in the middle, at the edges and at the corners, however both are cut, be it into
+ * twelve triangles; and slides down an incline of flesh, or stays, by Coulomb's law. */
 #include "helpers/check.h"
 #include "helpers/scene_text.h"
 
@@ -37,24 +37,32 @@ static void close_shot(sn_scene *scene, sn_shot *shot)
 
 /* ---- Rest ---- */
 
+/* In place of the detail of the lower block: there is a floor where it was, and it is aside. */
+enum { FLOOR = 0 };
+static const char FLOOR_COLLIDER[] =
+    "{name: floor, shape: {plane: {point: [0, -0.1, 0], normal: [0, 1, 0]}}, pressure: 1e6}";
+
 /* The lower block is pinned as a whole; the upper one is stiff, and so stands evenly. */
 static void write_stack(char *text, size_t bytes, int detail_above, int detail_below)
 {
+    bool on_floor = detail_below == FLOOR;
     snprintf(text, bytes,
              "frames: {first: 0, last: 100, fps: %g}\n"
              "gravity: [0, -%.17g, 0]\n"
+             "colliders: [%s]\n"
              "bodies:\n"
              "- {name: lower, mesh: 'builtin:cube,x=%g,y=%g,z=%g,detail=%d', cell: 0.1,\n"
-             "   place: {translate: [0, -%g, 0]}, material: {young: 1e8, poisson: 0}}\n"
+             "   place: {translate: [%g, %g, 0]}, material: {young: 1e8, poisson: 0}}\n"
              "- {name: upper, mesh: 'builtin:cube,x=%g,y=%g,z=%g,detail=%d', cell: 0.1,\n"
              "   place: {translate: [0, 1e-4, 0]},\n"
              "   material: {young: 1e8, poisson: 0, density: %g}}\n"
              "pins: [{name: p, body: lower, region: {sphere: {center: [0, 0, 0], radius: 10}}}]\n"
-             "self_collision: {enabled: true, pressure: %g}\n"
+             "self_collision: {enabled: %s, pressure: %g}\n"
              "solver: {integrator: backward_euler, newton: {max: 30, tolerance: 1e-5},\n"
              "  linear: {max: 60, tolerance: 1e-3}}\n",
-             FPS, GRAVITY, SIDE, HEIGHT, SIDE, detail_below, HEIGHT, SIDE, HEIGHT, SIDE,
-             detail_above, DENSITY, PRESSURE);
+             FPS, GRAVITY, on_floor ? FLOOR_COLLIDER : "", SIDE, HEIGHT, SIDE,
+             on_floor ? 1 : detail_below, on_floor ? 5.0 : 0.0, on_floor ? 1.0 : -HEIGHT, SIDE,
+             HEIGHT, SIDE, detail_above, DENSITY, on_floor ? "false" : "true", PRESSURE);
 }
 
 /* Every vertex of the lower side of the upper block is pressed by its weight over the area. */
@@ -189,6 +197,9 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     block_on_block(4, 4, 0.01);
     block_on_block(8, 5, 0.01);
+    block_on_block(1, 16, 0.01);
+    block_on_block(1, FLOOR, 0.01);
+    block_on_block(16, FLOOR, 0.01);
     const incline cases[] = {{0.3, 45, 10}, {0.8, 60, 10}, {0.1, 20, 10}, {0.5, 25, 6}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         slides_or_stays(&cases[i]);

@@ -3,6 +3,7 @@
  * above what it was at the start, and with friction it only falls; momentum is kept; boxes that are
  * mirror images bounce off without going aside. */
 #include "contact/self/contacts.h"
+#include "contact/surface.h"
 #include "helpers/check.h"
 #include "helpers/embedded.h"
 #include "helpers/solver.h"
@@ -39,12 +40,22 @@ static sn_mesh moved(sn_mesh m, double x, double y, double z)
 }
 
 /* Around the origin. */
-static sn_mesh box(void)
+static sn_mesh centred(sn_mesh m)
 {
-    sn_mesh m = test_builtin("builtin:cube,size=0.4,detail=6");
     sn_box b = sn_mesh_bounds(&m);
     return moved(m, -(b.min[0] + b.max[0]) / 2, -(b.min[1] + b.max[1]) / 2,
                  -(b.min[2] + b.max[2]) / 2);
+}
+
+static sn_mesh box(void)
+{
+    return centred(test_builtin("builtin:cube,size=0.4,detail=6"));
+}
+
+/* Of twelve triangles, whose edges are four cells long and more. */
+static sn_mesh coarse_box(void)
+{
+    return centred(test_builtin("builtin:cube,size=0.4,detail=1"));
 }
 
 /* In degrees, about a line through the origin. */
@@ -112,6 +123,13 @@ static void edge_on_edge(test_bodies *f)
         moved(turned(box(), ALONG_Y, 45), reach, 0.013, 0.021));
 }
 
+static void edge_on_edge_of_coarse(test_bodies *f)
+{
+    double reach = sqrt(2) * HALF + GAP;
+    add(f, moved(turned(coarse_box(), ALONG_Z, 45), -reach, 0, 0),
+        moved(turned(coarse_box(), ALONG_Y, 45), reach, 0.013, 0.021));
+}
+
 static void corner_on_face(test_bodies *f)
 {
     sn_mesh on_corner = turned(turned(box(), ALONG_Z, 45), ALONG_Y, 35.264389682754654);
@@ -126,6 +144,7 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree;
     sn_embedding embedding;
+    sn_contact_surface surface;
     sn_self_record_list memory;
     sn_self_contacts contacts;
     test_solver solver;
@@ -137,7 +156,7 @@ typedef struct {
 
 static const double (*place_vertices(crash *c, const double *x))[3]
 {
-    sn_embedding_evaluate(&c->embedding, x, c->position);
+    sn_embedding_evaluate(c->surface.embedding, x, c->position);
     return (const double(*)[3])c->position;
 }
 
@@ -221,12 +240,13 @@ static void open_crash(crash *c, void (*add_bodies)(test_bodies *), sn_integrato
                              &c->forest));
     c->tree = &c->forest.level[0];
     must(sn_embedding_create(c->tree, c->bodies.view, &c->embedding));
-    c->position = SN_NEW(double[3], c->embedding.n);
+    must(sn_contact_surface_create(&c->embedding, &c->surface));
+    c->position = SN_NEW(double[3], c->surface.embedding->n);
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    must(sn_self_contacts_create(&c->settings, (double[]){YOUNG, YOUNG}, &c->embedding, &c->memory,
-                                 &c->contacts));
+    must(sn_self_contacts_create(&c->settings, (double[]){YOUNG, YOUNG}, c->surface.embedding,
+                                 &c->memory, &c->contacts));
     create_solver(c);
     create_steps(c, integrator);
 }
@@ -237,6 +257,7 @@ static void close_crash(crash *c)
     test_solver_free(&c->solver);
     sn_self_contacts_free(&c->contacts);
     sn_vector_free(&c->memory);
+    sn_contact_surface_free(&c->surface);
     sn_embedding_free(&c->embedding);
     sn_hierarchy_free(&c->forest);
     sn_free(c->node_key);
@@ -311,6 +332,7 @@ static void run(int argc, char **argv)
         {"mirrored boxes", mirrored_boxes, 0, 1e-6},
         {"wedges", wedges, 0, 1},
         {"edge on edge", edge_on_edge, 0, 1},
+        {"edge on edge, of few triangles", edge_on_edge_of_coarse, 0, 1},
         {"corner on face", corner_on_face, 0, 1},
         {"boxes that rub", boxes_with_offset, 0.3, 1},
         {"edges that rub", edge_on_edge, 0.5, 1},
