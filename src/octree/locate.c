@@ -18,7 +18,7 @@ static void fill_table(sn_locator *l)
     for (int b = 0; b < bodies; b++)
         l->body_first[b] = UINT64_MAX;
     for (sn_local e = 0; e < tree->n_elements; e++) {
-        sn_key key = l->elements.key[e];
+        sn_key key = sn_key_place(l->elements.key[e]);
         int b = sn_key_body(key);
         l->last_before[sn_owners_interval(&tree->owners, key) + 1] = key + 1;
         if (l->body_first[b] == UINT64_MAX)
@@ -130,21 +130,29 @@ static char *to_owners(const sn_octree *tree, size_t bytes, const char *records,
     return sn_inbox_take(&in, arrived);
 }
 
+/* A copy of the element whose last one this is; the last if it has not so many. */
+static sn_local copy_of(const sn_locator *l, size_t last, int copy)
+{
+    int most = sn_key_copy(l->search.keys[last]);
+    return (sn_local)last - most + (copy < most ? copy : most);
+}
+
 /* The element that a point follows whose cell this rank would own: its number if it is one of
  * this rank's, otherwise SN_NONE and the element's key. */
 static sn_local follow(const sn_locator *l, sn_key cell, sn_key *elsewhere)
 {
     const sn_owners *owners = &l->tree->owners;
     int interval = sn_owners_interval(owners, cell), body = sn_key_body(cell);
-    size_t at = sn_search_lower_bound(&l->search, cell + 1); /* elements up to the cell's key */
+    /* Elements up to the cell's place: */
+    size_t at = sn_search_lower_bound(&l->search, sn_key_place(cell) + sn_key_span(0));
     if (at > 0) {
         sn_key found = l->search.keys[at - 1];
         if (found >= owners->first[interval] && sn_key_body(found) == body)
-            return (sn_local)at - 1;
+            return copy_of(l, at - 1, sn_key_copy(cell));
     }
     sn_key before = l->last_before[interval];
     bool same_body = before > 0 && sn_key_body(before - 1) == body;
-    *elsewhere = same_body ? before - 1 : l->body_first[body] - 1;
+    *elsewhere = (same_body ? before - 1 : l->body_first[body] - 1) | (sn_key)sn_key_copy(cell);
     return SN_NONE;
 }
 
@@ -167,10 +175,13 @@ static sn_status place_exactly(const sn_locator *l, const char *arrived, size_t 
     bool complete = true;
     for (size_t i = 0; i < n; i++) {
         const char *record = arrived + placed->bytes * i;
-        sn_local e = sn_search_find(&l->search, head_of(record));
-        complete &= e != SN_NONE;
-        if (e != SN_NONE)
-            put(placed, record, (uint64_t)e);
+        sn_key wanted = head_of(record);
+        size_t after = sn_search_lower_bound(&l->search, sn_key_place(wanted) + sn_key_span(0));
+        bool is_here =
+            after > 0 && sn_key_place(l->search.keys[after - 1]) == sn_key_place(wanted);
+        complete &= is_here;
+        if (is_here)
+            put(placed, record, (uint64_t)copy_of(l, after - 1, sn_key_copy(wanted)));
     }
     return complete ? SN_OK
                     : SN_FAIL(SN_MACHINE, "internal error: a point's element is not at its owner");

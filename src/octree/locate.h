@@ -3,7 +3,7 @@
  *      +-------+      The one whose half-open cube [min, max) holds the point, so a point on a
  *      |   p   |      border has one element. A point in no element is tied to the last element
  *      | .     |      before its cell along its body's curve, or to the body's first if there is
- *      +-------+      none.
+ *      +-------+      none. Where the element has copies, the point's key says which one.
  *
  * Points are asked for by any rank and come to the rank that owns their element: each is handed
  * to the owner of its cell, where it lies in the last element before it on the curve. Only where
@@ -29,7 +29,7 @@ sn_locator sn_locator_create(const sn_octree *tree);
 void sn_locator_free(sn_locator *locator);
 size_t sn_locator_memory(const sn_locator *locator);
 
-/* The finest cell of a body at a point, or the grid's cell nearest to it. */
+/* The finest cell of a body at a point, or the grid's cell nearest to it: its first copy. */
 sn_key sn_locate_cell(const sn_bodies *bodies, int body, const double at[3]);
 
 /* Collective. Records of any size that start with the key of a cell, as above, come to the owners
