@@ -69,6 +69,18 @@ sn_source sn_contacts_source(sn_contacts *contacts)
                        .reset = flesh ? reset : NULL};
 }
 
+/* Whoever can touch nothing needs no points but its vertices. */
+static sn_status create_surface(const sn_contact_parts *parts, sn_contacts *c)
+{
+    if (parts->n_colliders == 0 && !parts->flesh->enabled) {
+        c->surface = (sn_contact_surface){.render = c->embedding, .embedding = c->embedding};
+        return SN_OK;
+    }
+    SN_TRY(sn_contact_surface_create(c->embedding, &c->surface));
+    c->embedding = c->surface.embedding;
+    return SN_OK;
+}
+
 static sn_status create_colliders(const sn_contact_parts *parts, sn_contacts *c)
 {
     sn_motion_source source = {.origin = parts->origin, .frames = parts->frames};
@@ -83,23 +95,25 @@ sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
                              const sn_embedding *embedding, sn_contact_memory *memory,
                              sn_contacts *contacts)
 {
-    *contacts = (sn_contacts){
+    sn_contacts *c = contacts;
+    *c = (sn_contacts){
         .tree = tree, .embedding = embedding, .memory = memory, .has_flesh = parts->flesh->enabled};
-    sn_status status = create_colliders(parts, contacts);
+    SN_TRY(create_surface(parts, c));
+    sn_status status = create_colliders(parts, c);
+    if (status == SN_OK && c->has_flesh) {
+        status = sn_self_contacts_create(parts->flesh, parts->young, c->embedding, &memory->flesh,
+                                         &c->flesh);
+        if (status != SN_OK)
+            sn_colliders_free(&c->colliders);
+    }
     if (status != SN_OK) {
-        *contacts = (sn_contacts){0};
+        sn_contact_surface_free(&c->surface);
+        *c = (sn_contacts){0};
         return status;
     }
-    if (contacts->has_flesh)
-        status = sn_self_contacts_create(parts->flesh, parts->young, embedding, &memory->flesh,
-                                         &contacts->flesh);
-    if (status != SN_OK) {
-        sn_colliders_free(&contacts->colliders);
-        *contacts = (sn_contacts){0};
-        return status;
-    }
-    if (sn_contacts_possible(contacts))
-        contacts->position = SN_NEW(double[3], embedding->n);
+    sn_contact_memory_number(memory, c->embedding);
+    if (sn_contacts_possible(c))
+        c->position = SN_NEW(double[3], c->embedding->n);
     return SN_OK;
 }
 
@@ -136,6 +150,7 @@ void sn_contacts_free(sn_contacts *contacts)
     sn_colliders_free(&contacts->colliders);
     if (contacts->has_flesh)
         sn_self_contacts_free(&contacts->flesh);
+    sn_contact_surface_free(&contacts->surface);
     sn_free(contacts->position);
     *contacts = (sn_contacts){0};
 }
@@ -150,7 +165,8 @@ sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts)
     const sn_colliders *c = &contacts->colliders;
     const sn_self_contacts *flesh = &contacts->flesh;
     size_t each = sizeof *c->area + sizeof *c->before + sizeof *c->first;
-    sn_contacts_bytes m = {.surface = c->embedding->n * each + sn_facing_memory(&c->facing)};
+    sn_contacts_bytes m = {.surface = c->embedding->n * each + sn_facing_memory(&c->facing) +
+                                      sn_contact_surface_memory(&contacts->surface)};
     if (contacts->position)
         m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)
@@ -184,13 +200,14 @@ static sn_status require_flesh_apart(const sn_contacts *c)
     if (c->flesh.deepest <= SN_MOST_PENETRATED_CELLS * cell)
         return SN_OK;
     int body = sn_embedding_body_of(c->embedding, c->flesh.deepest_vertex);
-    return SN_FAIL(
-        SN_INACCURATE,
-        "contact not resolved: vertex %lld of body '%s' is %g deep in other flesh at (%g, %g, %g), "
-        "%.1f finest cells",
-        (long long)(c->flesh.deepest_vertex - c->embedding->body_first[body] + 1),
-        c->tree->bodies->body[body].name, c->flesh.deepest, place[0], place[1], place[2],
-        c->flesh.deepest / cell);
+    int64_t number = c->flesh.deepest_vertex - c->embedding->body_first[body] + 1;
+    bool is_vertex = sn_contact_vertex_of(&c->surface, c->flesh.deepest_vertex) >= 0;
+    return SN_FAIL(SN_INACCURATE,
+                   "contact not resolved: %s %lld of body '%s' is %g deep in other flesh at (%g, "
+                   "%g, %g), %.1f finest cells",
+                   is_vertex ? "vertex" : "point", (long long)number,
+                   c->tree->bodies->body[body].name, c->flesh.deepest, place[0], place[1], place[2],
+                   c->flesh.deepest / cell);
 }
 
 sn_status sn_contacts_require_resolved(const sn_contacts *contacts)

@@ -2,11 +2,13 @@
  *
  * Joins colliders/colliders.h and self/contacts.h into one source of forces (solve/source.h), and
  * into one answer to how deep anything is inside something else. Each call works out once where
- * this rank's vertices are, and both kinds of contacts read the same positions. */
+ * this rank's points are (surface.h), and both kinds of contacts read the same positions. What the
+ * parts call vertices are these points. */
 #ifndef SN_CONTACT_CONTACTS_H
 #define SN_CONTACT_CONTACTS_H
 
 #include "contact/memory.h"
+#include "contact/surface.h"
 #include "solve/source.h"
 
 /* What contacts are made of: what a scene says about them (settings.h), and where it says so. All
@@ -21,10 +23,11 @@ typedef struct {
 } sn_contact_parts;
 
 typedef struct {
-    sn_octree *tree;               /* the finest level; the caller's, as the next */
-    const sn_embedding *embedding; /* of the surface in it */
+    sn_octree *tree;               /* the finest level; the caller's */
+    sn_contact_surface surface;    /* where contact is looked for */
+    const sn_embedding *embedding; /* of its points */
     sn_contact_memory *memory;     /* the caller's */
-    double (*position)[3]; /* of this rank's vertices: for the call under way and nobody else */
+    double (*position)[3]; /* of this rank's points: for the call under way and nobody else */
     sn_colliders colliders;
     bool has_flesh; /* self-collision is enabled: */
     sn_self_contacts flesh;
@@ -34,8 +37,9 @@ typedef struct {
  * resolved: the frame is inaccurate. */
 #define SN_MOST_PENETRATED_CELLS 2.0
 
-/* Collective. `memory` is the caller's and must stay. Then call sn_contacts_start or go_on. The
- * contacts must not move. Failures name the scene's line; after one there is nothing to free. */
+/* Collective. The embedding is the render mesh's; `memory` is the caller's and must stay. Then call
+ * sn_contacts_start or go_on. The contacts must not move. Failures name the scene's line; after one
+ * there is nothing to free. */
 SN_CHECKED sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
                                         const sn_embedding *embedding, sn_contact_memory *memory,
                                         sn_contacts *contacts);

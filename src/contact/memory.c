@@ -97,6 +97,22 @@ static void deal(const sn_embedding *e, const whereabouts *all, size_t n_all, si
     sn_free(passing);
 }
 
+void sn_deal_by_vertex(const sn_embedding *embedding, size_t bytes, void **records, size_t *n)
+{
+    size_t n_all;
+    whereabouts *all = collect_whereabouts(embedding, &n_all);
+    deal(embedding, all, n_all, bytes, records, n);
+    sn_free(all);
+}
+
+void sn_contact_memory_number(sn_contact_memory *m, const sn_embedding *embedding)
+{
+    int64_t n = sn_embedding_vertices(embedding);
+    if (m->n_points != 0 && m->n_points != n)
+        m->colliders.count = m->flesh.count = 0;
+    m->n_points = n;
+}
+
 void sn_contact_memory_deal(sn_contact_memory *m, const sn_embedding *embedding)
 {
     size_t n;

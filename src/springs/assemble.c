@@ -27,7 +27,7 @@ static void add_entry(entry_list *list, size_t from, sn_key node, double weight)
 {
     for (size_t i = from; i < list->count; i++)
         if (list->data[i].node == node) {
-            list->data[i].weight += weight; /* both ends hang on it */
+            list->data[i].weight += weight; /* several points hang on it */
             return;
         }
     sn_push(list, ((entry){.node = node, .weight = weight}));
@@ -39,17 +39,18 @@ static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_lo
 {
     size_t from = list->count;
     memset(aside, 0, 3 * sizeof *aside);
-    for (int end = 0; end < 2; end++) {
-        if (r->spring.point[end].body < 0)
+    for (int i = 0; i < SN_SPRING_POINTS; i++) {
+        sn_spring_point p = sn_spring_point_of(&r->spring, i);
+        if (p.weight == 0)
             continue;
         sn_key node[SN_HOST_NODES];
-        double weight[SN_HOST_NODES], offset[3], sign = end == 0 ? 1 : -1;
-        sn_host_element_row(&r->host[end], bodies, r->spring.point[end].at, node, weight, offset);
+        double weight[SN_HOST_NODES], offset[3];
+        sn_host_element_row(&r->host[i], bodies, p.at.at, node, weight, offset);
         for (int k = 0; k < SN_HOST_NODES; k++)
             if (weight[k] != 0)
-                add_entry(list, from, node[k], sign * weight[k]);
+                add_entry(list, from, node[k], p.weight * weight[k]);
         for (int d = 0; d < 3; d++)
-            aside[d] += sign * offset[d];
+            aside[d] += p.weight * offset[d];
     }
     for (size_t i = from; i < list->count; i++) {
         list->data[i].number = r->spring.number;

@@ -10,10 +10,30 @@ typedef struct {
     uint64_t place; /* see sn_locate */
     sn_spring spring;
     sn_spring_matrix matrix;
-    sn_host_element host[2]; /* of its points, once they are found */
+    sn_host_element host[SN_SPRING_POINTS]; /* of its points, once they are found */
 } sn_spring_record;
 
 typedef SN_VECTOR(sn_spring_record) sn_spring_records;
+
+/* A point that a spring hangs on: the first, the second, or a corner of the second's triangle. Its
+ * weight is negative at the second end. Without such a point the weight is 0. */
+typedef struct {
+    sn_flesh_point at;
+    double weight;
+} sn_spring_point;
+
+static inline sn_spring_point sn_spring_point_of(const sn_spring *s, int k)
+{
+    if (k == 0)
+        return (sn_spring_point){s->point[0], 1};
+    if (s->point[1].body < 0 || (!s->on_triangle && k > 1))
+        return (sn_spring_point){0};
+    if (!s->on_triangle)
+        return (sn_spring_point){s->point[1], -1};
+    const double *corner = s->flat.corner[k - 1];
+    return (sn_spring_point){{s->point[1].body, {corner[0], corner[1], corner[2]}},
+                             -s->flat.weight[k - 1]};
+}
 
 /* merge.c: springs whose ends lie in the same eighths become one; the list gets shorter. */
 void sn_springs_merge(const sn_bodies *bodies, sn_spring_records *records);

@@ -13,7 +13,11 @@
  *
  * where limit is `friction` times the normal force at the first linearisation (infinite friction
  * means no limit): convex and smooth, so that a line search can trust it. What ties flesh to a bone
- * has one stiffness in all directions, is not one-sided, and holds without limit. */
+ * has one stiffness in all directions, is not one-sided, and holds without limit.
+ *
+ * The second point may lie on a flat triangle: x is then that of the corners, weighted. In a bent
+ * element this is not where the place itself would go, but it is where contacts are found: what a
+ * spring stores must be the work that was done. */
 #ifndef SN_SPRINGS_SPRING_H
 #define SN_SPRINGS_SPRING_H
 
@@ -28,14 +32,23 @@ typedef struct {
     double at[3];
 } sn_flesh_point;
 
+/* A place of a flat triangle, whose corners are points of the body at rest. */
+typedef struct {
+    double corner[3][3], weight[3];
+} sn_flat_place;
+
+enum { SN_SPRING_POINTS = 4 }; /* at most, that a spring hangs on: one, and a triangle's corners */
+
 typedef struct {
     uint64_t number; /* no two springs of a set have the same: sums go in this order */
     sn_flesh_point point[2];
+    bool on_triangle; /* the second point, on `flat` */
+    bool one_sided;
+    sn_flat_place flat;
     double target[3];
     double normal[3]; /* of length 1 */
     double normal_stiffness, tangential_stiffness;
     double friction; /* coefficient; INFINITY: no limit */
-    bool one_sided;
 } sn_spring;
 
 typedef SN_VECTOR(sn_spring) sn_spring_list;

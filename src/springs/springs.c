@@ -26,6 +26,9 @@ static sn_status check(const sn_bodies *bodies, const sn_spring *s)
         if (p->body >= 0 && !all_finite(p->at))
             return SN_FAIL(SN_INACCURATE, "spring %llu rests at no finite place", number);
     }
+    for (int k = 0; k < 3 && s->on_triangle; k++)
+        if (!all_finite(s->flat.corner[k]) || !isfinite(s->flat.weight[k]))
+            return SN_FAIL(SN_INACCURATE, "spring %llu is tied to no finite triangle", number);
     if (!all_finite(s->target) || !all_finite(s->normal))
         return SN_FAIL(SN_INACCURATE, "spring %llu has no finite target", number);
     if (!(s->normal_stiffness >= 0 && isfinite(s->normal_stiffness)) ||
@@ -55,30 +58,40 @@ static sn_status check_numbers(const sn_spring_records *records)
 
 /* ---- Finding the elements of both ends ---- */
 
-/* The second point's question and answer. */
+/* Question and answer about a point of a spring. */
 typedef struct {
     uint64_t place;
-    int32_t home;
-    uint32_t index;
+    uint64_t index;
+    int32_t home, point;
 } question;
 
 typedef struct {
-    uint64_t index;
+    uint64_t index, point;
     sn_host_element host;
 } answer;
+
+typedef SN_VECTOR(question) question_list;
+
+/* For all points but the first. */
+static question_list questions(const sn_octree *tree, const sn_spring_records *records)
+{
+    question_list asked = {0};
+    int me;
+    MPI_Comm_rank(tree->comm, &me);
+    for (size_t i = 0; i < records->count; i++)
+        for (int k = 1; k < SN_SPRING_POINTS; k++) {
+            sn_spring_point p = sn_spring_point_of(&records->data[i].spring, k);
+            if (p.weight != 0)
+                sn_push(&asked,
+                        ((question){sn_locate_cell(tree->bodies, p.at.body, p.at.at), i, me, k}));
+        }
+    return asked;
+}
 
 static sn_status find_second_points(const sn_locator *l, sn_spring_records *records)
 {
     const sn_octree *tree = l->tree;
-    int me;
-    MPI_Comm_rank(tree->comm, &me);
-    SN_VECTOR(question) asked = {0};
-    for (size_t i = 0; i < records->count; i++) {
-        const sn_flesh_point *p = &records->data[i].spring.point[1];
-        if (p->body >= 0)
-            sn_push(&asked,
-                    ((question){sn_locate_cell(tree->bodies, p->body, p->at), me, (uint32_t)i}));
-    }
+    question_list asked = questions(tree, records);
     void *found = NULL;
     size_t n;
     sn_status status = sn_locate(l, sizeof(question), asked.data, asked.count, &found, &n);
@@ -88,13 +101,13 @@ static sn_status find_second_points(const sn_locator *l, sn_spring_records *reco
     answer *answers = SN_NEW(answer, n);
     int *destination = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++) {
-        answers[i] = (answer){q[i].index, sn_host_element_of(l, q[i].place)};
+        answers[i] = (answer){q[i].index, (uint64_t)q[i].point, sn_host_element_of(l, q[i].place)};
         destination[i] = q[i].home;
     }
     sn_inbox in = sn_records_send(tree->comm, sizeof *answers, answers, destination, n);
     const answer *arrived = in.data;
     for (size_t i = 0; i < in.n; i++)
-        records->data[arrived[i].index].host[1] = arrived[i].host;
+        records->data[arrived[i].index].host[arrived[i].point] = arrived[i].host;
     sn_inbox_free(&in);
     sn_free(found);
     sn_free(answers);

@@ -20,7 +20,8 @@
 #include "octree/locate.h"
 #include "springs/spring.h"
 
-enum { SN_SPRING_NODES = 16 }; /* at most, that a spring hangs on */
+/* At most, that a spring hangs on: eight for each of its points. */
+enum { SN_SPRING_NODES = 8 * SN_SPRING_POINTS };
 
 /* xx, xy, xz, yy, yz, zz */
 typedef struct {
@@ -70,7 +71,8 @@ size_t sn_spring_set_memory(const sn_spring_set *set);
 /* The springs of a finer level embedded in the next coarser one: those whose matrix is not zero.
  * Springs with both ends in the same eighths of the same elements become one, at their mean place
  * weighted by stiffness, with the sum of their matrices: so a coarse element has no more than a
- * few, and where many lie near each other the cost falls from level to level. */
+ * few, and where many lie near each other the cost falls from level to level. Second points on
+ * triangles follow their own element there: coarse levels only precondition. */
 SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
                                            sn_spring_set *set);
 

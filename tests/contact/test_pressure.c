@@ -59,19 +59,18 @@ static void measure_bodies(const sn_shot *shot, const double *v, double values[B
 static uint64_t integrate(const sn_shot *shot, double force[BODIES])
 {
     const sn_embedding *e = &shot->built.embedding;
-    double *press = SN_NEW(double, e->n), *area = SN_NEW(double, e->n);
+    sn_press *press = SN_NEW(sn_press, e->n);
     uint64_t digest = 0;
     sn_sum sums[BODIES];
     memset(sums, 0, sizeof sums);
-    sn_contacts_pressure(&shot->built.contacts, shot->built.surface.body, press);
-    sn_embedding_areas(e, shot->built.surface.body, area);
+    sn_contacts_press(&shot->built.contacts, shot->built.surface.body, press);
     for (size_t i = 0; i < e->n; i++) {
-        CHECK(press[i] >= 0, "nothing pulls");
-        sn_sum_add(&sums[sn_embedding_body_of(e, e->vertex[i])], press[i] * area[i]);
+        CHECK(press[i].force >= 0 && (press[i].area > 0) == (press[i].force > 0), "nothing pulls");
+        sn_sum_add(&sums[sn_embedding_body_of(e, e->vertex[i])],
+                   sn_pressure_of(press[i]) * press[i].area);
         sn_digest_add(&digest, (uint64_t)e->vertex[i], &press[i], sizeof press[i]);
     }
     sn_free(press);
-    sn_free(area);
     add_over_ranks(e->tree->comm, sums, force);
     return sn_digest_allreduce(e->tree->comm, digest);
 }

@@ -39,6 +39,19 @@ static void turn(unsigned long long *seed, double normal[3])
         normal[d] /= sqrt(length);
 }
 
+/* The second point on a triangle whose corners are in other elements. */
+static void put_on_triangle(unsigned long long *seed, sn_spring *s)
+{
+    double rest = 1;
+    s->on_triangle = true;
+    for (int k = 0; k < 3; k++) {
+        for (int d = 0; d < 3; d++)
+            s->flat.corner[k][d] = s->point[1].at[d] + 0.1 * (test_random(seed) - 0.5);
+        s->flat.weight[k] = k < 2 ? 0.5 * test_random(seed) : rest;
+        rest -= s->flat.weight[k];
+    }
+}
+
 static sn_spring spring_of(unsigned long long *seed, springs_kind kind, double stiffness)
 {
     sn_spring s = {.point[1].body = -1, .friction = INFINITY};
@@ -54,6 +67,8 @@ static sn_spring spring_of(unsigned long long *seed, springs_kind kind, double s
             s.point[0].at[d] - (two ? s.point[1].at[d] : 0) + 0.1 * (test_random(seed) - 0.5);
     if (kind == SPRINGS_TIES || kind == SPRINGS_TWO_ENDS)
         return s;
+    if (two && test_random(seed) < 0.5)
+        put_on_triangle(seed, &s);
     s.tangential_stiffness *= test_random(seed);
     if (kind != SPRINGS_STICKING)
         s.friction = kind == SPRINGS_SLIPPING ? 0.05 : test_random(seed);

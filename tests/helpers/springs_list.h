@@ -1,4 +1,5 @@
-/* Random springs for the bodies of multigrid_problem.h, the same on any ranks. */
+/* Random springs for the bodies of multigrid_problem.h, the same on any ranks. Those with friction
+ * may have their second point on a triangle. */
 #ifndef SN_TESTS_SPRINGS_LIST_H
 #define SN_TESTS_SPRINGS_LIST_H
 

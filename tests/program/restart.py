@@ -78,6 +78,14 @@ class InContact(RestartTest):
         else:
             self.expect_rows(*last(5))
 
+    def test_coarse_meshes(self):
+        """What touches between the vertices of a coarse mesh goes on as well."""
+        coarse = ("-P", "bodies.block.mesh=builtin:cube,x=0.6,y=0.2,z=0.3,detail=1", "-P",
+                  "bodies.ball.mesh=builtin:cube,size=0.3,detail=1")
+        self.succeed(*coarse, "-P", "output.checkpoint.every=2", *last(4), ranks=3)
+        self.succeed(*coarse, *last(6), "--restart", ranks=2)
+        self.expect_rows(*coarse)
+
 
 class Refused(RestartTest):
     def test_other_scenes(self):

@@ -31,7 +31,7 @@ pins:
     body: tongs
     region: {{box: {{min: [0.54, -1, -1], max: [1, 0.06, 1]}}}}
     motion: {{keys: [{{frame: 1}}, {{frame: 9, translate: [-0.05, 0.24, 0.03]}}]}}
-self_collision: {{enabled: true, stiffness: 2.0e+3, friction: 0.1}}
+self_collision: {{enabled: true, stiffness: 4.0e+3, friction: 0.1}}
 solver: {{newton: {{max: 30, tolerance: 1.0e-3}}, linear: {{max: 20, tolerance: 1.0e-3}}}}
 output: {{every: 1}}
 """

@@ -4,9 +4,9 @@
 #include "base/digest.h"
 #include "base/timer.h"
 #include "contact/friction/friction.h"
+#include "contact/self/anchors.h"
 #include "contact/self/detect.h"
 #include "contact/self/facets.h"
-#include "contact/self/points.h"
 #include "mesh/triangle.h"
 
 #include <math.h>
@@ -17,6 +17,14 @@
 static const double keep_distance = 0.5; /* of a point from its target, outside and aside */
 static const double rest_depth = 1e-3;   /* deeper at rest: not a contact */
 static const double no_distance = 1e-9;  /* too close to have a direction */
+static const double most_free = 1;       /* deeper before the step and now: it came in elsewhere */
+static const double far_away = 8;        /* before the step: depths below planes said nothing */
+
+/* A way to the target that leads aside of the triangle's normal by less than this, in parts of the
+ * depth, does not turn the push. (Pushes that turn with the way to a corner are springs along the
+ * surface, of which Newton's matrices know nothing: boxes that hit head-on had their asymmetry, a
+ * matter of rounding, multiplied by 20 in each search.) */
+static const double little_aside = 0.1;
 
 /* Normals with a smaller product are those of contacts with different sides of the other flesh. */
 static const double same_side = 0.5;
@@ -39,48 +47,6 @@ static MPI_Comm comm_of(const sn_self_contacts *c)
 static sn_vec place_of(const sn_self_contacts *c, const double (*position)[3], size_t point)
 {
     return sn_vec_load(position[c->surface.place[point]]);
-}
-
-/* Where a point is, in this shape. */
-static sn_vec point_in(const sn_self_contacts *c, const sn_mesh *shape, int64_t number)
-{
-    int body = sn_embedding_body_of(c->embedding, number);
-    return sn_vec_load(sn_self_at(&c->surface, shape, body, number));
-}
-
-/* Where the target of a contact is, in this shape. */
-static sn_vec target_in(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
-{
-    sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
-    sn_weights weights;
-    sn_vec corner[3];
-    memcpy(weights.of, r->weight, sizeof weights.of);
-    sn_self_corners(&c->surface, shape, &t, corner);
-    return sn_triangle_point(corner, weights);
-}
-
-/* How deep the point of a contact is below its target, in this shape. */
-static double depth_in(const sn_self_contacts *c, const sn_mesh *shape, const sn_self_record *r)
-{
-    sn_vec out = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
-    return sn_vec_dot(out, sn_vec_load(r->normal));
-}
-
-/* The target is a place of a triangle. */
-static void aim(const sn_self_contacts *c, int64_t triangle, const double weight[3],
-                sn_self_record *r)
-{
-    sn_self_triangle t = sn_self_triangle_of(&c->surface, triangle);
-    const sn_mesh *rest = c->embedding->solids[t.body].mesh;
-    sn_vec at = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        const double *corner = rest->vertex[t.corner[k] - c->embedding->body_first[t.body]];
-        at = sn_vec_add(at, sn_vec_scale(sn_vec_load(corner), weight[k]));
-        r->weight[k] = weight[k];
-    }
-    r->body = t.body;
-    r->triangle = triangle;
-    sn_vec_store(at, r->at);
 }
 
 /* ---- Contacts ---- */
@@ -108,9 +74,11 @@ static bool is_same_contact(const sn_self_record *a, const sn_self_record *b)
 static sn_vec normal_to_target(const sn_self_contacts *c, const sn_self_record *r)
 {
     const sn_mesh *shape = c->deformed.body;
-    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
+    sn_vec way = sn_self_way_out(&c->surface, shape, r);
     sn_vec outward = sn_self_target_normal(&c->surface, shape, r->triangle);
-    bool tells = sn_vec_length(way) > no_distance * c->surface.cell && sn_vec_dot(way, outward) > 0;
+    double depth = sn_vec_dot(way, outward), aside = sn_vec_length(sn_vec_cross(way, outward));
+    bool leads_aside = depth > 0 && aside > little_aside * depth;
+    bool tells = sn_vec_length(way) > no_distance * c->surface.cell && leads_aside;
     return tells ? sn_vec_unit(way) : outward;
 }
 
@@ -127,24 +95,35 @@ static void begin_or_go_on(const sn_self_contacts *c, size_t point, sn_self_reco
     const sn_self_record *before = find_record(c->memory, r->vertex);
     bool lasts = before && is_same_contact(before, r);
     r->area = lasts && before->area > 0 ? before->area : facing_area(c, point, r);
-    r->free = lasts ? before->free : fmax(0, depth_in(c, c->before.body, r));
+    r->free = lasts ? before->free : fmax(0, sn_self_depth(&c->surface, c->before.body, r));
+    if (lasts)
+        memcpy(r->anchor, before->anchor, sizeof r->anchor);
+    else
+        sn_self_touch_first(&c->surface, c->before.body, c->deformed.body, r);
 }
 
-/* A new hit keeps the anchor of what was known of its point. */
-static contact fresh_contact(const sn_self_contacts *c, const sn_self_target *target, bool beside,
-                             const sn_self_record *known)
+/* Was the point already deep below the target before the step, without any contact? Then it did
+ * not come in there. */
+static bool came_in_elsewhere(const sn_self_contacts *c, const sn_self_record *r, double distance)
 {
-    contact k = {.point = target->point, .triangle = target->triangle, .inside = true};
-    k.record.vertex = c->surface.number[target->point];
-    aim(c, target->triangle, target->weight, &k.record);
-    memcpy(k.record.anchor, k.record.at, sizeof k.record.anchor);
+    double cell = c->surface.cell;
+    double before = sn_vec_length(sn_self_way_out(&c->surface, c->before.body, r));
+    return fmin(r->free, distance) > most_free * cell && before < far_away * cell;
+}
+
+/* False if there is no target, or none that counts. */
+static bool is_hit(const sn_self_contacts *c, const sn_self_target *target, bool beside, contact *k)
+{
+    if (target->triangle < 0)
+        return false;
+    *k = (contact){.point = target->point, .triangle = target->triangle, .inside = true};
+    k->record.vertex = c->surface.number[target->point];
+    sn_self_aim(&c->surface, target->triangle, target->weight, &k->record);
     sn_vec_store(beside ? sn_self_target_normal(&c->surface, c->deformed.body, target->triangle)
-                        : normal_to_target(c, &k.record),
-                 k.record.normal);
-    begin_or_go_on(c, target->point, &k.record);
-    if (known && is_same_contact(known, &k.record))
-        memcpy(k.record.anchor, known->anchor, sizeof k.record.anchor);
-    return k;
+                        : normal_to_target(c, &k->record),
+                 k->record.normal);
+    begin_or_go_on(c, target->point, &k->record);
+    return !came_in_elsewhere(c, &k->record, target->distance);
 }
 
 /* Of a point that has left the other flesh, or slipped out at its side: the target is the place of
@@ -154,12 +133,12 @@ static void follow(const sn_self_contacts *c, sn_self_record *r)
 {
     const sn_mesh *shape = c->deformed.body;
     sn_self_triangle t = sn_self_triangle_of(&c->surface, r->triangle);
-    sn_vec corner[3], p = point_in(c, shape, r->vertex);
+    sn_vec corner[3], p = sn_self_point_in(&c->surface, shape, r->vertex);
     sn_self_corners(&c->surface, shape, &t, corner);
     sn_weights nearest = sn_triangle_nearest(corner, p);
     sn_vec way = sn_vec_sub(sn_triangle_point(corner, nearest), p);
     sn_vec outward = sn_self_target_normal(&c->surface, shape, r->triangle);
-    aim(c, r->triangle, nearest.of, r);
+    sn_self_aim(&c->surface, r->triangle, nearest.of, r);
     if (sn_self_is_pressed(way, outward, c->surface.cell)) {
         sn_vec_store(outward, r->normal);
         return;
@@ -190,9 +169,9 @@ static contact_list merge(const sn_self_contacts *c, const sn_self_target *targe
         for (; known < end && known->vertex < vertex; known++)
             sn_push(&list, kept_contact(c, known, false));
         bool is_known = known < end && known->vertex == vertex;
-        if (targets[i].triangle >= 0)
-            sn_push(&list,
-                    fresh_contact(c, &targets[i], regions->beside[i], is_known ? known : NULL));
+        contact hit;
+        if (is_hit(c, &targets[i], regions->beside[i], &hit))
+            sn_push(&list, hit);
         else if (is_known)
             sn_push(&list, kept_contact(c, known, !regions->beside[i]));
         known += is_known;
@@ -202,27 +181,24 @@ static contact_list merge(const sn_self_contacts *c, const sn_self_target *targe
     return list;
 }
 
-/* Two places for each contact: its target's and its anchor's. */
-static sn_status evaluate(const sn_self_contacts *c, const double *x, const sn_self_record *records,
-                          size_t stride, size_t n, double (*places)[3])
+static bool has_friction(const sn_self_contacts *c)
 {
-    sn_flesh_point *points = SN_NEW(sn_flesh_point, 2 * n);
-    for (size_t i = 0; i < n; i++) {
-        const sn_self_record *r = (const sn_self_record *)((const char *)records + i * stride);
-        points[2 * i].body = points[2 * i + 1].body = (int32_t)r->body;
-        memcpy(points[2 * i].at, r->at, sizeof r->at);
-        memcpy(points[2 * i + 1].at, r->anchor, sizeof r->anchor);
-    }
-    sn_status status = sn_self_evaluate(&c->locator, x, points, 2 * n, places);
-    sn_free(points);
-    return status;
+    return c->settings->law.friction > 0;
+}
+
+/* Without friction nobody asks where anchors are. */
+static sn_status see_anchors(const sn_self_contacts *c, const double *x,
+                             const sn_self_record *records, size_t stride, size_t n,
+                             double (*anchor)[3])
+{
+    return has_friction(c) ? sn_self_see_anchors(&c->locator, x, records, stride, n, anchor)
+                           : SN_OK;
 }
 
 static bool is_worth_keeping(const sn_self_contacts *c, const sn_self_record *r)
 {
-    const sn_mesh *shape = c->deformed.body;
-    sn_vec way = sn_vec_sub(target_in(c, shape, r), point_in(c, shape, r->vertex));
-    return sn_vec_length(way) < keep_distance * c->surface.cell;
+    return sn_vec_length(sn_self_way_out(&c->surface, c->deformed.body, r)) <
+           keep_distance * c->surface.cell;
 }
 
 /* Of a unit of area. */
@@ -232,23 +208,20 @@ static sn_friction_law law_of(const sn_self_contacts *c, const sn_self_record *r
     const sn_contact_law *law = &c->settings->law;
     sn_contact_hardness hardness =
         sn_contact_hardness_between(law, c->body[body], c->body[r->body]);
-    return (sn_friction_law){hardness.normal, law->friction > 0 ? hardness.tangential : 0,
+    return (sn_friction_law){SN_SELF_SHARE * hardness.normal,
+                             has_friction(c) ? SN_SELF_SHARE * hardness.tangential : 0,
                              law->friction};
 }
 
-/* What the spring pulls towards, as seen from its second point, `at`. That one follows its element,
- * and so do depths: the work of the force is then what the spring stores. */
-static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec at,
-                        sn_vec anchor)
+/* What the spring pulls towards, as seen from its second point. */
+static sn_vec offset_of(const sn_self_contacts *c, const sn_self_record *r, sn_vec anchor)
 {
     sn_vec normal = sn_vec_load(r->normal);
     sn_vec along = sn_vec_scale(normal, -r->free);
-    if (!(c->settings->law.friction > 0))
-        return along;
-    return sn_vec_add(along, sn_friction_tangential(sn_vec_sub(anchor, at), normal));
+    return has_friction(c) ? sn_vec_add(along, sn_friction_tangential(anchor, normal)) : along;
 }
 
-static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec at, sn_vec anchor)
+static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec anchor)
 {
     const sn_embedding *e = c->embedding;
     const sn_self_record *r = &k->record;
@@ -257,6 +230,8 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
         .point = {{.body = body}, {.body = (int32_t)r->body}},
+        .on_triangle = true,
+        .flat = sn_self_flat_place(&c->surface, r),
         .normal_stiffness = law.stiffness * r->area,
         .tangential_stiffness = law.tangential_stiffness * r->area,
         .friction = law.friction,
@@ -266,7 +241,7 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
            sizeof spring.point[0].at);
     memcpy(spring.point[1].at, r->at, sizeof r->at);
     memcpy(spring.normal, r->normal, sizeof r->normal);
-    sn_vec_store(offset_of(c, r, at, anchor), spring.target);
+    sn_vec_store(offset_of(c, r, anchor), spring.target);
     return spring;
 }
 
@@ -274,21 +249,20 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
 static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list *list,
                               sn_spring_list *springs)
 {
-    double(*places)[3] = SN_NEW(double[3], 2 * list->count);
+    double(*anchor)[3] = SN_NEW_ZERO(double[3], list->count);
     const sn_self_record *records = list->count > 0 ? &list->data->record : NULL;
-    sn_status status = evaluate(c, x, records, sizeof *list->data, list->count, places);
+    sn_status status = see_anchors(c, x, records, sizeof *list->data, list->count, anchor);
     if (status == SN_OK) {
         c->current.count = 0;
         for (size_t i = 0; i < list->count; i++) {
             contact *k = &list->data[i];
-            sn_vec at = sn_vec_load(places[2 * i]), anchor = sn_vec_load(places[2 * i + 1]);
             if (k->triangle < 0 && !is_worth_keeping(c, &k->record))
                 continue;
             sn_push(&c->current, k->record);
-            sn_push(springs, spring_of(c, k, at, anchor));
+            sn_push(springs, spring_of(c, k, sn_vec_load(anchor[i])));
         }
     }
-    sn_free(places);
+    sn_free(anchor);
     return status;
 }
 
@@ -372,22 +346,20 @@ static void place_deepest(sn_self_contacts *c, const double (*position)[3], bool
     MPI_Allreduce(MPI_IN_PLACE, c->deepest_place, 3, MPI_DOUBLE, MPI_MAX, comm_of(c));
 }
 
-static deepest commit_records(sn_self_contacts *c, const double (*position)[3],
-                              const double (*places)[3])
+static deepest commit_records(sn_self_contacts *c, const double (*anchor)[3])
 {
     deepest worst = {0, -1};
     c->memory->count = 0;
     for (size_t i = 0; i < c->current.count; i++) {
         sn_self_record r = c->current.data[i];
-        size_t point = sn_self_find_point(&c->surface, r.vertex);
-        sn_vec p = place_of(c, position, point), normal = sn_vec_load(r.normal);
-        double depth = sn_vec_dot(sn_vec_sub(sn_vec_load(places[2 * i]), p), normal);
-        double pressed = depth - r.free;
+        double depth = sn_self_depth(&c->surface, c->deformed.body, &r), pressed = depth - r.free;
         if (depth > worst.depth)
             worst = (deepest){depth, r.vertex};
         if (!(pressed > 0))
             continue;
-        sn_vec slid = sn_friction_tangential(sn_vec_sub(p, sn_vec_load(places[2 * i + 1])), normal);
+        sn_vec out = sn_self_way_out(&c->surface, c->deformed.body, &r);
+        sn_vec slid =
+            sn_friction_tangential(sn_vec_add(out, sn_vec_load(anchor[i])), sn_vec_load(r.normal));
         drag(c, &r, pressed, sn_vec_length(slid));
         r.push = law_of(c, &r).stiffness * r.area * pressed;
         sn_push(c->memory, r);
@@ -405,12 +377,12 @@ static void keep_surface(sn_self_contacts *c)
 
 sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const double (*position)[3])
 {
-    double(*places)[3] = SN_NEW(double[3], 2 * c->current.count);
+    double(*anchor)[3] = SN_NEW_ZERO(double[3], c->current.count);
     sn_status status =
-        evaluate(c, x, c->current.data, sizeof *c->current.data, c->current.count, places);
+        see_anchors(c, x, c->current.data, sizeof *c->current.data, c->current.count, anchor);
     if (status == SN_OK) {
         sn_deformed_update(&c->deformed, position);
-        deepest mine = commit_records(c, position, (const double(*)[3])places);
+        deepest mine = commit_records(c, (const double(*)[3])anchor);
         deepest worst = deepest_of_all(comm_of(c), mine);
         c->deepest = worst.depth;
         c->deepest_vertex = worst.vertex;
@@ -418,7 +390,7 @@ sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const do
         keep_surface(c);
         sn_self_contacts_reset(c);
     }
-    sn_free(places);
+    sn_free(anchor);
     return status;
 }
 

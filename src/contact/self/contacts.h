@@ -7,15 +7,18 @@
  *
  *        ___ target __          A spring goes from the point to its target, by their places at
  *       /      ^ n    \         rest. Its normal points from the point to the target. Where these
- *      /  _____|___    \        are too close to tell, or where the target turns out to be deeper
- *        /   point \            than the point, it is the target triangle's normal. How hard it is
- *       /           \           counts for a unit of area at rest, as with colliders.
+ *      /  _____|___    \        are too close to tell, where the target turns out to be deeper,
+ *        /   point \            or where the way leads little aside, it is the normal of the
+ *       /           \           triangle. How hard it is counts for a unit of area at rest, as
+ * with colliders; each of the two surfaces bears half of it.
  *
  * Contact gives back what it was given, and no more. The depth is the distance to the nearest
- * place, which changes steadily. Force and counterforce are along the line between the two. The
- * area is what faces the target (facets.h) when the contact begins, and is kept while it lasts. A
- * point that comes in at a side, and is nearer to the front by then, was never pressed against the
- * front: as deep below it as it was before the step, when there was no contact, it is for free.
+ * place, or half a percent less, and changes steadily. The spring's second point lies on the flat
+ * triangle that was searched, whose corners follow their elements: what is searched, what pushes
+ * and what is stored are one. Force and counterforce are along the line between the two. The area
+ * is what faces the target (facets.h) when the contact begins, and is kept while it lasts. A point
+ * that comes in at a side, and is nearer to the front by then, was never pressed against the front:
+ * as deep below it as it was before the step, when there was no contact, it is for free.
  *
  * A contact that was found stays while the point is not farther from its target than half a finest
  * cell: a spring that does not push costs nothing, and is there if the next iterate of Newton's
@@ -37,31 +40,21 @@
 #ifndef SN_CONTACT_SELF_CONTACTS_H
 #define SN_CONTACT_SELF_CONTACTS_H
 
-#include "contact/self/nearest.h"
+#include "contact/self/record.h"
 #include "contact/settings.h"
 #include "contact/stiffness/stiffness.h"
+#include "mesh/embree.h"
 #include "octree/locate.h"
 #include "springs/spring.h"
 #include "surface/deformed.h"
 
+/* Where two surfaces meet both have points in each other, and each bears its half: together they
+ * are as hard as flesh against a collider. It is half of the hardness: areas stay those of the
+ * surface. */
+#define SN_SELF_SHARE 0.5
+
 /* Springs of these contacts have this bit in their number, and the point's number below. */
 #define SN_SELF_SPRING_BIT (UINT64_C(1) << 63)
-
-/* A contact of a point with a target. Places are at rest. No padding. */
-typedef struct {
-    int64_t vertex;   /* the point's number in the embedding */
-    int64_t body;     /* the target's */
-    int64_t triangle; /* that the target lies on, by its number in the surface */
-    double weight[3]; /* of its corners */
-    double at[3];     /* the target */
-    double normal[3];
-    double anchor[3]; /* of the friction, in the same body */
-    double push;      /* force along the normal, once the step is accepted */
-    double area;      /* at rest, that faced the target when the contact began */
-    double free;      /* depth that was there before the contact began, and is not pushed back */
-} sn_self_record;
-
-typedef SN_VECTOR(sn_self_record) sn_self_record_list;
 
 typedef struct {
     const sn_self_collision *settings; /* the caller's, as the next one */

@@ -11,10 +11,8 @@ static const double least_facing = 0.2;
 /* The area of a triangle at rest that is one corner's. */
 static double share_at_rest(const sn_self_surface *s, const sn_self_triangle *t)
 {
-    const sn_mesh *rest = s->embedding->solids[t->body].mesh;
     sn_vec corner[3];
-    for (int c = 0; c < 3; c++)
-        corner[c] = sn_vec_load(rest->vertex[t->corner[c] - s->embedding->body_first[t->body]]);
+    sn_self_corners_at_rest(s, t, corner);
     return sn_vec_length(sn_triangle_normal(corner)) / 6;
 }
 

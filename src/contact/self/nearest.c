@@ -15,6 +15,10 @@ static const double reach_in_cells = 4;
  * distance is lost. */
 static const double distance_slack = 1e-5;
 
+/* Places whose distances differ by less than this, in finest cells, are equally near: rounding must
+ * not choose between mirror images. */
+static const double grain = 1e-9;
+
 /* How far aside of a triangle, and how deep below its plane, a point outside may be that is still
  * pressed by it, in finest cells. */
 static const double slack_aside = 0.05, slack_below = 0.25;
@@ -52,9 +56,16 @@ typedef struct {
     found_place nearest;
 } search;
 
-static bool is_nearer(const found_place *a, const found_place *b)
+/* In whole grains, so that all ranks and all orders of looking agree. */
+static double grains_of(const found_place *f, double cell)
 {
-    return a->distance != b->distance ? a->distance < b->distance : a->triangle < b->triangle;
+    return floor(f->distance / (grain * cell));
+}
+
+static bool is_nearer(const found_place *a, const found_place *b, double cell)
+{
+    double left = grains_of(a, cell), right = grains_of(b, cell);
+    return left != right ? left < right : a->triangle < b->triangle;
 }
 
 static bool may_be_target(const inner_point *p, const sn_self_target_triangle *a)
@@ -76,7 +87,7 @@ static bool try_triangle(struct RTCPointQueryFunctionArguments *arguments)
     if (s->point->beside && !sn_self_is_pressed(way, a->normal, s->cell))
         return false;
     found_place found = {.triangle = a->t.number, .distance = sn_vec_length(way)};
-    if (!is_nearer(&found, &s->nearest))
+    if (!is_nearer(&found, &s->nearest, s->cell))
         return false;
     memcpy(found.weight, weights.of, sizeof found.weight);
     found.asked = s->nearest.asked;
@@ -160,7 +171,8 @@ static found_place *look_for_all(const sn_self_target_set *set, const sn_inbox *
     return found;
 }
 
-static sn_self_target *take_nearest(const sn_self_regions *regions, const sn_inbox *answers)
+static sn_self_target *take_nearest(const sn_self_regions *regions, const sn_inbox *answers,
+                                    double cell)
 {
     sn_self_target *targets = SN_NEW(sn_self_target, regions->n);
     for (size_t i = 0; i < regions->n; i++)
@@ -169,7 +181,7 @@ static sn_self_target *take_nearest(const sn_self_regions *regions, const sn_inb
     for (size_t k = 0; k < answers->n; k++) {
         sn_self_target *target = &targets[found[k].asked];
         found_place before = {.triangle = target->triangle, .distance = target->distance};
-        if (found[k].triangle < 0 || !is_nearer(&found[k], &before))
+        if (found[k].triangle < 0 || !is_nearer(&found[k], &before, cell))
             continue;
         target->triangle = found[k].triangle;
         target->distance = found[k].distance;
@@ -188,7 +200,7 @@ sn_status sn_self_find_targets(const sn_self_surface *s, const sn_mesh *shape, c
     sn_inbox asked = send_points(s, shape, &set, regions, reach_in_cells * s->cell);
     found_place *found = look_for_all(&set, &asked, s->cell);
     sn_inbox answers = sn_records_reply(comm, &asked, sizeof *found, found);
-    *targets = take_nearest(regions, &answers);
+    *targets = take_nearest(regions, &answers, s->cell);
     sn_self_target_set_free(&set);
     sn_free(found);
     sn_inbox_free(&asked);

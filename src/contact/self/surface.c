@@ -194,6 +194,13 @@ void sn_self_corners(const sn_self_surface *s, const sn_mesh *shape, const sn_se
         corner[c] = sn_vec_load(sn_self_at(s, shape, t->body, t->corner[c]));
 }
 
+void sn_self_corners_at_rest(const sn_self_surface *s, const sn_self_triangle *t, sn_vec corner[3])
+{
+    const sn_mesh *rest = s->embedding->solids[t->body].mesh;
+    for (int c = 0; c < 3; c++)
+        corner[c] = sn_vec_load(rest->vertex[t->corner[c] - s->embedding->body_first[t->body]]);
+}
+
 sn_vec sn_self_twice_area(const sn_self_surface *s, const sn_mesh *shape, const sn_self_triangle *t)
 {
     sn_vec corner[3];

@@ -64,10 +64,12 @@ static inline const double *sn_self_at(const sn_self_surface *s, const sn_mesh *
 /* Which of this rank's points has a number; n_points if none. */
 size_t sn_self_find_point(const sn_self_surface *surface, int64_t number);
 
-/* The corners of a triangle; and a vector along its normal, that is as long as twice its
- * area. */
+/* The corners of a triangle, and where they are at rest; and a vector along its normal, that is as
+ * long as twice its area. */
 void sn_self_corners(const sn_self_surface *surface, const sn_mesh *shape,
                      const sn_self_triangle *t, sn_vec corner[3]);
+void sn_self_corners_at_rest(const sn_self_surface *surface, const sn_self_triangle *t,
+                             sn_vec corner[3]);
 sn_vec sn_self_twice_area(const sn_self_surface *surface, const sn_mesh *shape,
                           const sn_self_triangle *t);
 

@@ -392,20 +392,12 @@ static sn_status check_forest(sn_h5_source *source, const sn_shot *shot)
     return SN_FAIL(SN_BAD_INPUT, "%s: the octrees were others when it was written", source->path);
 }
 
-static int64_t vertices_of(const sn_model *model)
-{
-    int64_t n = 0;
-    for (int b = 0; b < model->bodies.n; b++)
-        n += model->solid[b].mesh->n_vertices;
-    return n;
-}
-
 static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *rows)
 {
     SN_TRY(check_forest(source, shot));
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
-    SN_TRY(sn_read_contacts(source, vertices_of(&shot->model), &shot->state.contacts));
+    SN_TRY(sn_read_contacts(source, &shot->state.contacts));
     return sn_read_frame_rows(source, rows);
 }
 

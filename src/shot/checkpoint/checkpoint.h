@@ -19,9 +19,9 @@
  *                       float64, a row for each octant that is an element; the last is the part
  *                       of it that counts: follows from scene and mesh, and is for other readers
  *     /stepper, /progress                    attributes: last_step; what the row will say
- *     /contact/colliders, /contact/flesh     contacts and friction, keyed by vertex
- *     /frames           the rows of frames.csv so far, keyed by frame
- *     /scene, /inputs   texts: the scene as used, and digests of the files that it names
+ *     /contact/colliders, /contact/flesh     contacts and friction, by point of the contact
+ * surface; attribute: points, how many it has /frames           the rows of frames.csv so far,
+ * keyed by frame /scene, /inputs   texts: the scene as used, and digests of the files that it names
  */
 #ifndef SN_SHOT_CHECKPOINT_CHECKPOINT_H
 #define SN_SHOT_CHECKPOINT_CHECKPOINT_H

@@ -43,19 +43,20 @@ static sn_state_table flesh_table(sn_self_record *records, size_t n)
 void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory)
 {
     sn_h5_group(file, "/contact");
+    sn_h5_attribute(file, "/contact", "points", H5T_NATIVE_INT64, 1, &memory->n_points);
     sn_state_table table = collider_table(memory->colliders.data, memory->colliders.count);
     sn_state_write_table(file, &table);
     table = flesh_table(memory->flesh.data, memory->flesh.count);
     sn_state_write_table(file, &table);
 }
 
-/* The numbers of an equal part of the vertices. */
-static uint64_t *numbers_of_part(MPI_Comm comm, int64_t vertices, size_t *n)
+/* The numbers of an equal part of the points. */
+static uint64_t *numbers_of_part(MPI_Comm comm, int64_t points, size_t *n)
 {
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    int64_t first = vertices * rank / size, end = vertices * (rank + 1) / size;
+    int64_t first = points * rank / size, end = points * (rank + 1) / size;
     *n = (size_t)(end - first);
     uint64_t *numbers = SN_NEW(uint64_t, *n);
     for (size_t i = 0; i < *n; i++)
@@ -77,11 +78,13 @@ static sn_status read_tables(sn_h5_source *source, const uint64_t *wanted, size_
     return SN_OK;
 }
 
-sn_status sn_read_contacts(sn_h5_source *source, int64_t vertices, sn_contact_memory *memory)
+sn_status sn_read_contacts(sn_h5_source *source, sn_contact_memory *memory)
 {
     size_t n;
-    uint64_t *wanted = numbers_of_part(source->comm, vertices, &n);
     sn_contact_memory_free(memory);
+    SN_TRY(
+        sn_h5_read_attribute(source, "/contact", "points", H5T_NATIVE_INT64, 1, &memory->n_points));
+    uint64_t *wanted = numbers_of_part(source->comm, memory->n_points, &n);
     sn_status status = read_tables(source, wanted, n, memory);
     sn_free(wanted);
     return status;

@@ -9,9 +9,8 @@
 /* Collective. */
 void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory);
 
-/* Collective. Replaces a memory by that of the file. There are so many vertices on all ranks; each
- * rank gets an equal part of them, whoever will have them (sn_contact_memory_deal). */
-SN_CHECKED sn_status sn_read_contacts(sn_h5_source *source, int64_t vertices,
-                                      sn_contact_memory *memory);
+/* Collective. Replaces a memory by that of the file. Each rank gets an equal part of all points,
+ * whoever will have them (sn_contact_memory_deal). */
+SN_CHECKED sn_status sn_read_contacts(sn_h5_source *source, sn_contact_memory *memory);
 
 #endif

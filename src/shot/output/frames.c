@@ -60,9 +60,14 @@ static double *contact_pressure(const sn_shot *shot, int kinds)
 {
     if (!sn_has_field(kinds, SN_FIELD_CONTACT_PRESSURE))
         return NULL;
-    double *press = SN_NEW(double, shot->built.embedding.n);
-    sn_contacts_pressure(&shot->built.contacts, shot->built.surface.body, press);
-    return press;
+    size_t n = shot->built.embedding.n;
+    sn_press *press = SN_NEW(sn_press, n);
+    double *pressure = SN_NEW(double, n);
+    sn_contacts_press(&shot->built.contacts, shot->built.surface.body, press);
+    for (size_t i = 0; i < n; i++)
+        pressure[i] = sn_pressure_of(press[i]);
+    sn_free(press);
+    return pressure;
 }
 
 sn_status sn_shot_frames_write_cells(sn_shot_frames *frames, int frame)

@@ -1,102 +1,20 @@
 /* Flesh against flesh: regions against winding numbers of every point, targets against every
  * triangle, nothing where nothing intersects, and the same springs, bit for bit, however the
  * forest is cut. */
-#include "base/digest.h"
-#include "contact/self/contacts.h"
 #include "contact/self/facets.h"
+#include "contact/self/regions.h"
 #include "helpers/check.h"
-#include "helpers/embedded.h"
+#include "helpers/self_scene.h"
 #include "mesh/triangle.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
-static const sn_self_collision SETTINGS = {.enabled = true,
-                                           .law = {.pressure = 1000,
-                                                   .stiffness = NAN,
-                                                   .tangential_pressure = 500,
-                                                   .tangential_stiffness = NAN,
-                                                   .friction = 0.25}};
-static const double YOUNG[8]; /* of the bodies: nobody asks */
-
-/* What the tests stand on: without it they can't go on. */
-static void must(sn_status status)
-{
-    if (status != SN_OK)
-        sn_abort(status, __FILE__, __LINE__, "%s", sn_failure_message());
-}
-
-/* ---- A scene ---- */
-
-typedef struct {
-    test_embedded e;
-    sn_self_record_list memory;
-    sn_self_contacts contacts;
-    sn_spring_list springs;
-} scene;
-
-static void open_scene(scene *s, const test_bodies *f, MPI_Comm comm, sn_partition_method method)
-{
-    *s = (scene){0};
-    test_embed(f, comm, method, &s->e);
-    must(sn_self_contacts_create(&SETTINGS, YOUNG, &s->e.embedding, &s->memory, &s->contacts));
-}
-
-static void close_scene(scene *s)
-{
-    sn_self_contacts_free(&s->contacts);
-    sn_vector_free(&s->memory);
-    test_embedded_free(&s->e);
-    sn_vector_free(&s->springs);
-}
-
-static void find(scene *s, test_motion *motion)
-{
-    test_embedded_move(&s->e, motion);
-    s->springs.count = 0;
-    must(sn_self_contacts_find(&s->contacts, s->e.x, test_positions(&s->e), &s->springs));
-}
-
-static int64_t total(MPI_Comm comm, size_t n)
-{
-    int64_t all = (int64_t)n;
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, comm);
-    return all;
-}
-
-/* Of all ranks' springs. Padding is not compared. */
-static uint64_t digest_of(const scene *s)
-{
-    uint64_t digest = 0;
-    for (size_t i = 0; i < s->springs.count; i++) {
-        const sn_spring *p = &s->springs.data[i];
-        double all[19] = {p->normal_stiffness, p->tangential_stiffness, p->friction, p->one_sided};
-        for (int k = 0; k < 2; k++) {
-            all[4 + k] = p->point[k].body;
-            memcpy(all + 6 + 3 * k, p->point[k].at, sizeof p->point[k].at);
-        }
-        memcpy(all + 12, p->target, sizeof p->target);
-        memcpy(all + 15, p->normal, sizeof p->normal);
-        sn_digest_add(&digest, p->number, all, sizeof all);
-    }
-    return sn_digest_allreduce(s->e.tree->comm, digest);
-}
-
-static sn_mesh moved(sn_mesh mesh, double x, double y, double z)
-{
-    for (int64_t v = 0; v < mesh.n_vertices; v++) {
-        mesh.vertex[v][0] += x;
-        mesh.vertex[v][1] += y;
-        mesh.vertex[v][2] += z;
-    }
-    return mesh;
-}
-
 /* ---- Every point against every triangle ---- */
 
 /* Out of the flesh, blended from the triangles around a point by area. */
-static sn_vec normal_at(const scene *s, size_t point)
+static sn_vec normal_at(const self_scene *s, size_t point)
 {
     const sn_self_surface *f = &s->contacts.surface;
     sn_vec sum = {0, 0, 0};
@@ -109,7 +27,7 @@ static sn_vec normal_at(const scene *s, size_t point)
 }
 
 /* In how many layers of flesh a point of the surface lies, but for its own: just outside of it. */
-static double depth_of(const scene *s, size_t point)
+static double depth_of(const self_scene *s, size_t point)
 {
     const sn_self_surface *f = &s->contacts.surface;
     sn_vec n = normal_at(s, point);
@@ -122,7 +40,7 @@ static double depth_of(const scene *s, size_t point)
     return depth;
 }
 
-static bool *inside_by_regions(const scene *s)
+static bool *inside_by_regions(const self_scene *s)
 {
     const sn_self_contacts *c = &s->contacts;
     bool *inside = SN_NEW_ZERO(bool, c->surface.n_points);
@@ -130,8 +48,8 @@ static bool *inside_by_regions(const scene *s)
     sn_exact_grid grid = sn_exact_grid_around(&bounds);
     sn_crossing_list crossings;
     sn_self_regions regions;
-    must(sn_self_find_crossings(&c->surface, s->contacts.deformed.body, &grid, c->device,
-                                &crossings));
+    self_scene_must(sn_self_find_crossings(&c->surface, s->contacts.deformed.body, &grid, c->device,
+                                           &crossings));
     sn_self_find_regions(&c->surface, &crossings, &regions);
     for (size_t i = 0; i < regions.n; i++)
         inside[regions.point[i]] = !regions.beside[i];
@@ -140,7 +58,7 @@ static bool *inside_by_regions(const scene *s)
     return inside;
 }
 
-static void check_regions(const scene *s, const char *name)
+static void check_regions(const self_scene *s, const char *name)
 {
     const sn_self_surface *f = &s->contacts.surface;
     bool *inside = inside_by_regions(s);
@@ -155,41 +73,68 @@ static void check_regions(const scene *s, const char *name)
     sn_free(inside);
 }
 
-static double approach; /* of the second body to the first */
-
-static void together(const double rest[3], double moved_to[3])
-{
-    memcpy(moved_to, rest, 3 * sizeof *rest);
-    if (rest[0] > 0.75)
-        moved_to[0] -= approach;
-}
-
 /* Of these bodies, which only move along x. */
 static sn_vec deformed_place(const sn_flesh_point *point)
 {
     double place[3];
-    together(point->at, place);
+    self_scene_together(point->at, place);
     return sn_vec_load(place);
 }
 
-/* How far the nearest of a body's triangles is. */
-static double nearest_by_brute_force(const scene *s, int body, sn_vec start)
+static void corners_now(const self_scene *s, int body, int64_t triangle, sn_vec p[3])
 {
     const sn_mesh *now = &s->contacts.deformed.body[body];
+    for (int c = 0; c < 3; c++)
+        p[c] = sn_vec_load(now->vertex[now->triangle[triangle][c]]);
+}
+
+static double distance_to(const sn_vec p[3], sn_vec start)
+{
+    sn_vec place = sn_triangle_point(p, sn_triangle_nearest(p, start));
+    return sn_vec_length(sn_vec_sub(place, start));
+}
+
+/* How far the nearest of a body's triangles is. */
+static double nearest_by_brute_force(const self_scene *s, int body, sn_vec start)
+{
     double nearest = INFINITY;
-    for (int64_t t = 0; t < now->n_triangles; t++) {
+    for (int64_t t = 0; t < s->contacts.deformed.body[body].n_triangles; t++) {
         sn_vec p[3];
-        for (int c = 0; c < 3; c++)
-            p[c] = sn_vec_load(now->vertex[now->triangle[t][c]]);
-        sn_vec place = sn_triangle_point(p, sn_triangle_nearest(p, start));
-        nearest = fmin(nearest, sn_vec_length(sn_vec_sub(place, start)));
+        corners_now(s, body, t, p);
+        nearest = fmin(nearest, distance_to(p, start));
     }
     return nearest;
 }
 
+/* Is this the normal of one of the triangles that are that near? */
+static bool is_normal_at(const self_scene *s, int body, sn_vec start, double nearest, sn_vec normal)
+{
+    for (int64_t t = 0; t < s->contacts.deformed.body[body].n_triangles; t++) {
+        sn_vec p[3];
+        corners_now(s, body, t, p);
+        sn_vec out =
+            sn_vec_scale(sn_vec_unit(sn_triangle_normal(p)), s->contacts.deformed.outward[body]);
+        if (distance_to(p, start) < nearest + 1e-9 && sn_vec_dot(out, normal) > 1 - 1e-12)
+            return true;
+    }
+    return false;
+}
+
+/* The push is along the way to the target, or along the normal there if the two differ by less than
+ * a tenth: the depth is then less than the distance, by half a percent at most. */
+static void check_push(const self_scene *s, int body, sn_vec start, sn_vec way, sn_vec normal)
+{
+    double distance = sn_vec_length(way), depth = sn_vec_dot(way, normal);
+    bool along_way = fabs(depth - distance) < 1e-9;
+    CHECK(along_way || is_normal_at(s, body, start, distance, normal), "the normal's direction");
+    CHECK(depth <= distance + 1e-9 && depth >= distance / sqrt(1.01) - 1e-9, "%g deep at %g", depth,
+          distance);
+    CHECK(fabs(sn_vec_length(normal) - 1) < 1e-12, "its length");
+}
+
 /* For two bodies: every inner point has a spring, to a place in the other body as near as all of
- * its triangles allow, for the area that faces it. */
-static void check_targets(const scene *s)
+ * its triangles allow, with half of the pressure on the area that faces it. */
+static void check_targets(const self_scene *s)
 {
     const sn_self_surface *f = &s->contacts.surface;
     const sn_mesh *shape = s->contacts.deformed.body;
@@ -208,11 +153,11 @@ static void check_targets(const scene *s)
         CHECK(spring->point[1].body == other, "a spring to its own body");
         CHECK(fabs(sn_vec_length(way) - nearest) < 1e-9, "point %ld: %g away, not %g", (long)number,
               sn_vec_length(way), nearest);
-        CHECK(fabs(sn_vec_dot(way, normal) - nearest) < 1e-9, "the normal's direction");
-        CHECK(fabs(sn_vec_length(normal) - 1) < 1e-12, "its length");
-        CHECK(spring->one_sided && spring->friction == SETTINGS.law.friction, "what it is");
+        check_push(s, other, start, way, normal);
+        CHECK(spring->one_sided && spring->friction == SELF_SETTINGS.law.friction, "what it is");
         double area = sn_self_facing(&facets, normal);
-        CHECK(fabs(spring->normal_stiffness - SETTINGS.law.pressure * area) < 1e-12, "stiffness");
+        CHECK(fabs(spring->normal_stiffness - SELF_SETTINGS.law.pressure / 2 * area) < 1e-12,
+              "both surfaces push, each by half");
     }
 }
 
@@ -221,25 +166,27 @@ static void check_targets(const scene *s)
 static void add_spheres(test_bodies *f)
 {
     test_bodies_add(f, test_builtin("builtin:sphere,radius=0.5,detail=12"), true, 0.1);
-    test_bodies_add(f, moved(test_builtin("builtin:sphere,radius=0.4,detail=11"), 1.5, 0.03, 0.02),
-                    true, 0.08);
+    test_bodies_add(
+        f, self_scene_moved(test_builtin("builtin:sphere,radius=0.4,detail=11"), 1.5, 0.03, 0.02),
+        true, 0.08);
 }
 
 static void two_spheres(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     add_spheres(&f);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    approach = 0;
-    find(&s, together);
-    CHECK(total(MPI_COMM_WORLD, s.springs.count) == 0, "springs between spheres far apart");
-    approach = 0.75;
-    find(&s, together);
-    CHECK(total(MPI_COMM_WORLD, s.springs.count) > 40, "too few springs");
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_approach = 0;
+    self_scene_find(&s, self_scene_together);
+    CHECK(self_scene_total(MPI_COMM_WORLD, s.springs.count) == 0,
+          "springs between spheres far apart");
+    self_scene_approach = 0.75;
+    self_scene_find(&s, self_scene_together);
+    CHECK(self_scene_total(MPI_COMM_WORLD, s.springs.count) > 40, "too few springs");
     check_regions(&s, "spheres");
     check_targets(&s);
-    close_scene(&s);
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -248,7 +195,7 @@ static void two_spheres(void)
 /* A bowl, whose rim the other sphere crosses: its curve ends there. */
 static void open_bowl(test_bodies *f)
 {
-    sn_mesh bowl = moved(test_builtin("builtin:sphere,radius=0.5,detail=12"), 1.5, 0, 0);
+    sn_mesh bowl = self_scene_moved(test_builtin("builtin:sphere,radius=0.5,detail=12"), 1.5, 0, 0);
     int64_t n = 0;
     for (int64_t t = 0; t < bowl.n_triangles; t++) {
         bool cut = false;
@@ -260,8 +207,9 @@ static void open_bowl(test_bodies *f)
         }
     }
     bowl.n_triangles = n;
-    test_bodies_add(f, moved(test_builtin("builtin:sphere,radius=0.3,detail=10"), 0.3, 0.3, 0),
-                    true, 0.08);
+    test_bodies_add(
+        f, self_scene_moved(test_builtin("builtin:sphere,radius=0.3,detail=10"), 0.3, 0.3, 0), true,
+        0.08);
     test_bodies_add(f, bowl, false, 0.08);
 }
 
@@ -269,13 +217,13 @@ static void open_bowl(test_bodies *f)
 static void sphere_on_a_rim(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     open_bowl(&f);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
     const sn_self_surface *surface = &s.contacts.surface;
     int64_t seen = 0;
-    for (approach = 0.5; approach < 0.58; approach += 0.05) {
-        find(&s, together);
+    for (self_scene_approach = 0.5; self_scene_approach < 0.58; self_scene_approach += 0.05) {
+        self_scene_find(&s, self_scene_together);
         seen += (int64_t)s.springs.count;
         for (size_t i = 0; i < s.springs.count; i++) {
             const sn_spring *spring = &s.springs.data[i];
@@ -290,8 +238,8 @@ static void sphere_on_a_rim(void)
         }
         sn_self_contacts_reset(&s.contacts);
     }
-    CHECK(total(MPI_COMM_WORLD, (size_t)seen) > 10, "too few springs");
-    close_scene(&s);
+    CHECK(self_scene_total(MPI_COMM_WORLD, (size_t)seen) > 10, "too few springs");
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -322,14 +270,14 @@ static sn_mesh slender_beam(void)
 static void coiled_beam(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     test_bodies_add(&f, slender_beam(), true, 0.02);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    find(&s, test_stay);
-    CHECK(total(MPI_COMM_WORLD, s.springs.count) == 0, "springs in a beam at rest");
-    find(&s, coil);
-    int64_t inside = total(MPI_COMM_WORLD, s.contacts.inside);
-    int64_t springs = total(MPI_COMM_WORLD, s.springs.count);
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_find(&s, test_stay);
+    CHECK(self_scene_total(MPI_COMM_WORLD, s.springs.count) == 0, "springs in a beam at rest");
+    self_scene_find(&s, coil);
+    int64_t inside = self_scene_total(MPI_COMM_WORLD, s.contacts.inside);
+    int64_t springs = self_scene_total(MPI_COMM_WORLD, s.springs.count);
     CHECK(inside > 50 && springs == inside, "%ld springs for %ld points", (long)springs,
           (long)inside);
     check_regions(&s, "coil");
@@ -338,7 +286,7 @@ static void coiled_beam(void)
         CHECK(fabs(fabs(p[0].at[0] - p[1].at[0]) - 1 / 1.2) < 0.1,
               "not from turn to turn: from %g to %g", p[0].at[0], p[1].at[0]);
     }
-    close_scene(&s);
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -347,13 +295,13 @@ static void coiled_beam(void)
 static void creature_at_rest(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     test_bodies_add(&f, test_builtin("builtin:creature,detail=60"), true, 0.03);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    find(&s, test_stay);
-    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "something is inside");
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_find(&s, test_stay);
+    CHECK(self_scene_total(MPI_COMM_WORLD, s.contacts.inside) == 0, "something is inside");
     CHECK(s.springs.count == 0, "a creature at rest has springs");
-    close_scene(&s);
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -361,15 +309,16 @@ static void creature_at_rest(void)
 static void overlap_at_rest(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     sn_mesh a = test_builtin("builtin:sphere,radius=0.5,detail=9");
-    sn_mesh b = moved(test_builtin("builtin:sphere,radius=0.5,detail=9"), 0.7, 0.01, 0.02);
+    sn_mesh b =
+        self_scene_moved(test_builtin("builtin:sphere,radius=0.5,detail=9"), 0.7, 0.01, 0.02);
     test_bodies_add(&f, test_meshes_joined(a, b), true, 0.1);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    find(&s, test_stay);
-    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) > 10, "no overlap");
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_find(&s, test_stay);
+    CHECK(self_scene_total(MPI_COMM_WORLD, s.contacts.inside) > 10, "no overlap");
     CHECK(s.springs.count == 0, "springs at rest");
-    close_scene(&s);
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -378,17 +327,17 @@ static void overlap_at_rest(void)
 static void stacked_boxes(void)
 {
     test_bodies f = {0};
-    scene s;
+    self_scene s;
     double low[3] = {0, 0, 0}, high[3] = {0.5, 0.5, 0.5};
     double low2[3] = {1, 0.125, 0}, high2[3] = {1.5, 0.5, 0.5};
     test_bodies_add(&f, test_box(low, high), true, 0.0625);
     test_bodies_add(&f, test_box(low2, high2), true, 0.0625);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    approach = 0.5;
-    find(&s, together);
-    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    self_scene_approach = 0.5;
+    self_scene_find(&s, self_scene_together);
+    self_scene_must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     CHECK(s.contacts.deepest < 1e-8, "%g deep", s.contacts.deepest);
-    close_scene(&s);
+    self_scene_close(&s);
     test_bodies_free(&f);
 }
 
@@ -409,7 +358,7 @@ typedef struct {
 
 static void nudged(const double rest[3], double moved_to[3])
 {
-    together(rest, moved_to);
+    self_scene_together(rest, moved_to);
     if (rest[0] > 0.75)
         moved_to[1] += 0.01;
 }
@@ -417,20 +366,20 @@ static void nudged(const double rest[3], double moved_to[3])
 static outcome outcome_on(const test_bodies *f, MPI_Comm comm, sn_partition_method method,
                           test_motion *motion, test_motion *then)
 {
-    scene s;
+    self_scene s;
     outcome o;
-    open_scene(&s, f, comm, method);
-    find(&s, motion);
-    o.first = digest_of(&s);
-    o.springs = total(comm, s.springs.count);
-    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
+    self_scene_open(&s, f, comm, method);
+    self_scene_find(&s, motion);
+    o.first = self_scene_digest(&s);
+    o.springs = self_scene_total(comm, s.springs.count);
+    self_scene_must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
     o.deepest = s.contacts.deepest;
-    find(&s, then);
-    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
-    find(&s, then);
-    o.second = digest_of(&s);
+    self_scene_find(&s, then);
+    self_scene_must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
+    self_scene_find(&s, then);
+    o.second = self_scene_digest(&s);
     o.state = sn_self_contacts_digest(&s.contacts);
-    close_scene(&s);
+    self_scene_close(&s);
     return o;
 }
 
@@ -458,111 +407,6 @@ static void same_everywhere(const char *name, add_bodies *add, sn_partition_meth
     test_bodies_free(&f);
 }
 
-/* ---- What is remembered ---- */
-
-static double slip; /* of the second body along the first */
-
-static void slide(const double rest[3], double moved_to[3])
-{
-    together(rest, moved_to);
-    if (rest[0] > 0.75)
-        moved_to[1] += slip;
-}
-
-/* Whether a point at rest is on the face that touches, and not near its edges, where normals lean.
- */
-static bool on_face(const double at[3])
-{
-    return fabs(at[0] - 0.5) < 1e-9 && fabs(at[1] - 0.25) < 0.2 && fabs(at[2] - 0.25) < 0.2;
-}
-
-static const double *rest_of(const scene *s, int64_t vertex)
-{
-    const sn_embedding *e = &s->e.embedding;
-    int b = sn_embedding_body_of(e, vertex);
-    return e->solids[b].mesh->vertex[vertex - e->body_first[b]];
-}
-
-static const double DEPTH = 0.04;
-
-/* The other body's anchors stay behind by as much as it has slid, or as friction can hold. */
-static void slide_by(scene *s, double distance, double held)
-{
-    slip = distance;
-    find(s, slide);
-    int64_t seen[2] = {0, 0};
-    for (size_t i = 0; i < s->springs.count; i++) {
-        const sn_spring *p = &s->springs.data[i];
-        if (!on_face(p->point[0].at))
-            continue;
-        seen[0]++;
-        CHECK(fabs(p->target[1] - slip) < 1e-9 && fabs(p->target[2]) < 1e-9,
-              "pulled to %g, not to %g", p->target[1], slip);
-    }
-    must(sn_self_contacts_commit(&s->contacts, s->e.x, test_positions(&s->e)));
-    for (size_t i = 0; i < s->contacts.memory->count; i++) {
-        const sn_self_record *r = &s->contacts.memory->data[i];
-        if (!on_face(rest_of(s, r->vertex)))
-            continue;
-        seen[1]++;
-        CHECK(fabs(r->anchor[1] - r->at[1] - held) < 1e-9, "an anchor is %g behind, not %g",
-              r->anchor[1] - r->at[1], held);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(seen[0] > 20 && seen[1] == seen[0], "%ld springs, %ld contacts", (long)seen[0],
-          (long)seen[1]);
-}
-
-static void add_boxes(test_bodies *f)
-{
-    double low[3] = {1, -0.25, -0.25}, high[3] = {1.5, 0.75, 0.75};
-    sn_mesh box = test_builtin("builtin:cube,size=0.5,detail=8");
-    sn_box bounds = sn_mesh_bounds(&box);
-    box = moved(box, -bounds.min[0], -bounds.min[1], -bounds.min[2]);
-    test_bodies_add(f, box, true, 0.0625);
-    test_bodies_add(f, test_box(low, high), true, 0.0625);
-}
-
-/* Two boxes, one of which slides along the other's face: anchors stick, and are dragged. */
-static void friction(void)
-{
-    test_bodies f = {0};
-    scene s;
-    add_boxes(&f);
-    open_scene(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
-    double limit =
-        SETTINGS.law.friction * SETTINGS.law.pressure * DEPTH / SETTINGS.law.tangential_pressure;
-    approach = 0.5 + DEPTH;
-    slide_by(&s, 0, 0);
-    CHECK(s.contacts.deepest >= DEPTH - 1e-9, "%g deep", s.contacts.deepest);
-    slide_by(&s, 0.5 * limit, 0.5 * limit);
-    slide_by(&s, 1.75 * limit, limit);
-
-    /* Given back, the records are the same state; what a failed step found is not. */
-    size_t n = s.contacts.memory->count;
-    uint64_t before = sn_self_contacts_digest(&s.contacts);
-    sn_self_record *copy = SN_NEW(sn_self_record, n);
-    for (size_t i = 0; i < n; i++)
-        copy[i] = s.contacts.memory->data[n - 1 - i];
-    find(&s, slide);
-    uint64_t springs = digest_of(&s);
-    sn_self_contacts_restore(&s.contacts, copy, n);
-    CHECK(sn_self_contacts_digest(&s.contacts) == before, "not the state that was given");
-    find(&s, slide);
-    CHECK(digest_of(&s) == springs, "not the springs of the state that was given");
-    sn_free(copy);
-
-    /* Lifted a little, contacts stay for the rest of the step, and then are forgotten. */
-    approach = 0.5 - 0.01;
-    find(&s, slide);
-    CHECK(total(MPI_COMM_WORLD, s.contacts.inside) == 0, "still inside");
-    CHECK(total(MPI_COMM_WORLD, s.springs.count) > 50, "not kept");
-    must(sn_self_contacts_commit(&s.contacts, s.e.x, test_positions(&s.e)));
-    CHECK(s.contacts.memory->count == 0 && s.contacts.deepest == 0, "not forgotten");
-    close_scene(&s);
-    test_bodies_free(&f);
-}
-
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -572,12 +416,11 @@ static void run(int argc, char **argv)
     creature_at_rest();
     overlap_at_rest();
     stacked_boxes();
-    friction();
-    approach = 0.75;
-    same_everywhere("spheres", add_spheres, SN_PARTITION_PARMETIS, together, nudged);
+    self_scene_approach = 0.75;
+    same_everywhere("spheres", add_spheres, SN_PARTITION_PARMETIS, self_scene_together, nudged);
     same_everywhere("coil", add_beam, SN_PARTITION_CURVE, coil, coil);
-    approach = 0.55;
-    same_everywhere("bowl", open_bowl, SN_PARTITION_CURVE, together, nudged);
+    self_scene_approach = 0.55;
+    same_everywhere("bowl", open_bowl, SN_PARTITION_CURVE, self_scene_together, nudged);
 }
 
 int main(int argc, char **argv)

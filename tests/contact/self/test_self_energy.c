@@ -1,8 +1,9 @@
 /* Flesh that hits flesh makes no energy and no sideways push: sharp boxes, wedges, edges and
  * corners are thrown at each other without damping. Energy, that of contacts included, is never
- * above what it was at the start, with friction or without; momentum is kept; boxes that are mirror
- * images bounce off without going aside. */
+ * above what it was at the start, and with friction it only falls; momentum is kept; boxes that are
+ * mirror images bounce off without going aside. */
 #include "contact/self/contacts.h"
+#include "contact/surface.h"
 #include "helpers/check.h"
 #include "helpers/embedded.h"
 #include "helpers/solver.h"
@@ -17,11 +18,7 @@
 static const double CELL = 0.1, YOUNG = 1e5, POISSON = 0.4, DENSITY = 1000;
 static const double HALF = 0.2, GAP = 0.02; /* of the boxes, and between them */
 static const double NO_GRAVITY[3];
-static const double MOST_ENERGY = 1.005, MOST_MOMENTUM = 1e-9;
-
-/* A corner at short steps: its own cell is bent so much that the nearest place on flat triangles
- * and the one that follows the elements differ. */
-static const double MOST_ENERGY_OF_POINTED = 1.01;
+static const double MOST_ENERGY = 1.005, MOST_RISE = 1e-3, MOST_MOMENTUM = 1e-9;
 
 /* What the tests stand on: without it they can't go on. */
 static void must(sn_status status)
@@ -43,12 +40,22 @@ static sn_mesh moved(sn_mesh m, double x, double y, double z)
 }
 
 /* Around the origin. */
-static sn_mesh box(void)
+static sn_mesh centred(sn_mesh m)
 {
-    sn_mesh m = test_builtin("builtin:cube,size=0.4,detail=6");
     sn_box b = sn_mesh_bounds(&m);
     return moved(m, -(b.min[0] + b.max[0]) / 2, -(b.min[1] + b.max[1]) / 2,
                  -(b.min[2] + b.max[2]) / 2);
+}
+
+static sn_mesh box(void)
+{
+    return centred(test_builtin("builtin:cube,size=0.4,detail=6"));
+}
+
+/* Of twelve triangles, whose edges are four cells long and more. */
+static sn_mesh coarse_box(void)
+{
+    return centred(test_builtin("builtin:cube,size=0.4,detail=1"));
 }
 
 /* In degrees, about a line through the origin. */
@@ -116,6 +123,13 @@ static void edge_on_edge(test_bodies *f)
         moved(turned(box(), ALONG_Y, 45), reach, 0.013, 0.021));
 }
 
+static void edge_on_edge_of_coarse(test_bodies *f)
+{
+    double reach = sqrt(2) * HALF + GAP;
+    add(f, moved(turned(coarse_box(), ALONG_Z, 45), -reach, 0, 0),
+        moved(turned(coarse_box(), ALONG_Y, 45), reach, 0.013, 0.021));
+}
+
 static void corner_on_face(test_bodies *f)
 {
     sn_mesh on_corner = turned(turned(box(), ALONG_Z, 45), ALONG_Y, 35.264389682754654);
@@ -130,6 +144,7 @@ typedef struct {
     sn_hierarchy forest;
     sn_octree *tree;
     sn_embedding embedding;
+    sn_contact_surface surface;
     sn_self_record_list memory;
     sn_self_contacts contacts;
     test_solver solver;
@@ -141,7 +156,7 @@ typedef struct {
 
 static const double (*place_vertices(crash *c, const double *x))[3]
 {
-    sn_embedding_evaluate(&c->embedding, x, c->position);
+    sn_embedding_evaluate(c->surface.embedding, x, c->position);
     return (const double(*)[3])c->position;
 }
 
@@ -225,12 +240,13 @@ static void open_crash(crash *c, void (*add_bodies)(test_bodies *), sn_integrato
                              &c->forest));
     c->tree = &c->forest.level[0];
     must(sn_embedding_create(c->tree, c->bodies.view, &c->embedding));
-    c->position = SN_NEW(double[3], c->embedding.n);
+    must(sn_contact_surface_create(&c->embedding, &c->surface));
+    c->position = SN_NEW(double[3], c->surface.embedding->n);
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
     sn_octree_node_positions(c->tree, (double(*)[3])c->rest);
-    must(sn_self_contacts_create(&c->settings, (double[]){YOUNG, YOUNG}, &c->embedding, &c->memory,
-                                 &c->contacts));
+    must(sn_self_contacts_create(&c->settings, (double[]){YOUNG, YOUNG}, c->surface.embedding,
+                                 &c->memory, &c->contacts));
     create_solver(c);
     create_steps(c, integrator);
 }
@@ -241,6 +257,7 @@ static void close_crash(crash *c)
     test_solver_free(&c->solver);
     sn_self_contacts_free(&c->contacts);
     sn_vector_free(&c->memory);
+    sn_contact_surface_free(&c->surface);
     sn_embedding_free(&c->embedding);
     sn_hierarchy_free(&c->forest);
     sn_free(c->node_key);
@@ -274,8 +291,7 @@ typedef struct {
     const char *name;
     void (*add_bodies)(test_bodies *);
     double friction;
-    double aside;    /* at most, of the momentum along x that the left body begins with */
-    bool is_pointed; /* dents much: tried with short steps, too, in which little energy is lost */
+    double aside; /* at most, of the momentum along x that the left body begins with */
 } trial;
 
 static const double SECONDS = 0.1; /* they touch, and most begin to part */
@@ -284,44 +300,52 @@ static void throw_them(const trial *t, double rate, sn_integrator integrator)
 {
     crash c;
     open_crash(&c, t->add_bodies, integrator, t->friction);
-    double start = energy(&c), most = 0, deepest = 0, along = momentum(&c, 0, false), lost = 0;
+    double start = energy(&c), last = start, most = 0, rise = 0, deepest = 0,
+           along = momentum(&c, 0, false), lost = 0;
     double before[3] = {momentum(&c, 0, true)};
     for (int step = 1; step <= SECONDS * rate; step++) {
         sn_step_result r = sn_stepper_advance(&c.steps.stepper, step / rate);
         CHECK(r.end == SN_STEP_CONVERGED, "%s: step %d, residual %g", t->name, step, r.residual);
-        most = fmax(most, energy(&c) / start);
+        double now = energy(&c);
+        most = fmax(most, now / start);
+        rise = fmax(rise, (now - last) / start);
+        last = now;
         deepest = fmax(deepest, c.contacts.deepest);
     }
     CHECK(deepest > 0 && deepest < CELL, "%s at %g: %g deep", t->name, rate, deepest);
-    double limit = t->is_pointed && rate > 100 ? MOST_ENERGY_OF_POINTED : MOST_ENERGY;
-    CHECK(most <= limit, "%s at %g: energy rises to %g", t->name, rate, most);
+    CHECK(most <= MOST_ENERGY, "%s at %g: energy rises to %g", t->name, rate, most);
+    CHECK(t->friction == 0 || rise <= MOST_RISE, "%s at %g: it rises by %g", t->name, rate, rise);
     for (int axis = 0; axis < 3; axis++)
         lost = fmax(lost, fabs(momentum(&c, axis, true) - before[axis]) / along);
     CHECK(lost <= MOST_MOMENTUM, "%s at %g: momentum changes by %g", t->name, rate, lost);
     double aside = fmax(fabs(momentum(&c, 1, false)), fabs(momentum(&c, 2, false))) / along;
     CHECK(aside <= t->aside, "%s at %g: %g goes aside", t->name, rate, aside);
-    sn_info("%s at %g: energy %g, aside %g, momentum %g", t->name, rate, most, aside, lost);
+    sn_info("%s at %g: energy %g, rises by %g, aside %g, momentum %g", t->name, rate, most, rise,
+            aside, lost);
     close_crash(&c);
 }
 
 static void run(int argc, char **argv)
 {
     static const trial TRIALS[] = {
-        {"boxes with an offset", boxes_with_offset, 0, 1, false},
-        {"mirrored boxes", mirrored_boxes, 0, 1e-3, false},
-        {"wedges", wedges, 0, 1, false},
-        {"edge on edge", edge_on_edge, 0, 1, true},
-        {"corner on face", corner_on_face, 0, 1, true},
-        {"boxes that rub", boxes_with_offset, 0.3, 1, false},
+        {"boxes with an offset", boxes_with_offset, 0, 1},
+        {"mirrored boxes", mirrored_boxes, 0, 1e-6},
+        {"wedges", wedges, 0, 1},
+        {"edge on edge", edge_on_edge, 0, 1},
+        {"edge on edge, of few triangles", edge_on_edge_of_coarse, 0, 1},
+        {"corner on face", corner_on_face, 0, 1},
+        {"boxes that rub", boxes_with_offset, 0.3, 1},
+        {"edges that rub", edge_on_edge, 0.5, 1},
+        {"a corner that rubs", corner_on_face, 0.5, 1},
     };
     (void)argv;
-    bool few = argc > 1;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bool few = argc > 1 || size > 1; /* more ranks have the same bits, as other tests show */
     for (size_t i = 0; i < sizeof TRIALS / sizeof *TRIALS; i++) {
         throw_them(&TRIALS[i], 24, SN_INTEGRATOR_BACKWARD_EULER);
-        if (!few)
-            throw_them(&TRIALS[i], 96, SN_INTEGRATOR_BDF2);
-        if (!few && TRIALS[i].is_pointed)
-            throw_them(&TRIALS[i], 384, SN_INTEGRATOR_BDF2);
+        for (double rate = 96; rate < 400 && !few; rate *= 4)
+            throw_them(&TRIALS[i], rate, SN_INTEGRATOR_BDF2);
     }
 }
 
