@@ -11,8 +11,8 @@ enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
 
 /* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid
  * twice in half the precision, and the parameters of their law, with ghosts; damping itself, its
- * factors, and strains of half the size. */
-enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
+ * factors, and strains of half the size with their share. */
+enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 3 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -123,7 +123,8 @@ static totals totals_of_trial(const sn_layout *layout, const sn_trial *trial)
     return all;
 }
 
-/* Springs tie surfaces of bones, so their number grows with the square. */
+/* Springs tie surfaces of bones and hold slivers at the surface, so their number grows with the
+ * square. */
 static totals totals_of_shot(const sn_layout *layout, const sn_trial *trial)
 {
     totals all = totals_of(layout);
