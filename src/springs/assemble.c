@@ -44,7 +44,7 @@ static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_lo
             continue;
         sn_key node[SN_HOST_NODES];
         double weight[SN_HOST_NODES], offset[3], sign = end == 0 ? 1 : -1;
-        sn_host_element_row(&r->host[end], bodies, r->spring.point[end].at, node, weight, offset);
+        sn_host_element_row(&r->host[end], bodies, &r->spring.point[end], node, weight, offset);
         for (int k = 0; k < SN_HOST_NODES; k++)
             if (weight[k] != 0)
                 add_entry(list, from, node[k], sign * weight[k]);

@@ -22,10 +22,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point of a body, by its place at rest in scene units. */
+/* A point of a body, by its place at rest in scene units. It moves with the element that it lies
+ * in; or with the one that has a given finest cell, wherever it lies: as if that element were
+ * larger. */
 typedef struct {
     int32_t body; /* -1: none */
     double at[3];
+    uint64_t carrier; /* 0: where it lies; or the key of a cell, plus one */
 } sn_flesh_point;
 
 typedef struct {

@@ -76,8 +76,7 @@ static sn_status find_second_points(const sn_locator *l, sn_spring_records *reco
     for (size_t i = 0; i < records->count; i++) {
         const sn_flesh_point *p = &records->data[i].spring.point[1];
         if (p->body >= 0)
-            sn_push(&asked,
-                    ((question){sn_locate_cell(tree->bodies, p->body, p->at), me, (uint32_t)i}));
+            sn_push(&asked, ((question){sn_host_cell(tree->bodies, p), me, (uint32_t)i}));
     }
     void *found = NULL;
     size_t n;
@@ -112,10 +111,8 @@ static void sort_by_number(sn_spring_records *records)
 /* Brings springs home, by number, with both host elements. */
 static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
 {
-    for (size_t i = 0; i < records->count; i++) {
-        const sn_flesh_point *p = &records->data[i].spring.point[0];
-        records->data[i].place = sn_locate_cell(l->tree->bodies, p->body, p->at);
-    }
+    for (size_t i = 0; i < records->count; i++)
+        records->data[i].place = sn_host_cell(l->tree->bodies, &records->data[i].spring.point[0]);
     void *found = NULL;
     size_t n;
     sn_status status =
@@ -228,6 +225,23 @@ static sn_spring_records active_of(const sn_spring_set *fine)
     return records;
 }
 
+/* One place that one coarse element carries twice: between its children there was something. */
+static bool is_idle(const sn_spring_record *r)
+{
+    const sn_flesh_point *p = r->spring.point;
+    return p[0].carrier && p[1].carrier && r->host[0].key == r->host[1].key &&
+           memcmp(p[0].at, p[1].at, sizeof p[0].at) == 0;
+}
+
+static void drop_idle(sn_spring_records *records)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < records->count; i++)
+        if (!is_idle(&records->data[i]))
+            records->data[kept++] = records->data[i];
+    records->count = kept;
+}
+
 sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
                                 sn_spring_set *set)
 {
@@ -240,11 +254,15 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
         return SN_OK;
     sn_status status = bring_home(coarse, &records);
     if (status == SN_OK) {
+        drop_idle(&records);
         sn_springs_merge(coarse->tree->bodies, &records);
         sort_by_number(&records);
         set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
     }
-    return complete(set, status, &records);
+    if (status != SN_OK || set->n_everywhere > 0)
+        return complete(set, status, &records);
+    sn_vector_free(&records);
+    return SN_OK;
 }
 
 /* ---- Keeping it ---- */
