@@ -81,11 +81,15 @@ static int64_t squared_distance(sn_key a, sn_key b)
     return sum;
 }
 
-/* The first of several that are equal has the first sliver along the curve only if that is owned:
- * it does not matter, the node is a corner of each. */
-static bool is_better(const hold *a, const hold *b)
+/* Of several that are equal the first sliver along the curve counts: local numbers depend on ranks.
+ */
+static bool is_better(const search *s, const hold *a, const hold *b)
 {
-    return a->distance != b->distance ? a->distance < b->distance : is_fuller(a->full, b->full);
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
+    if (a->full.key != b->full.key)
+        return is_fuller(a->full, b->full);
+    return s->element.key[a->sliver] < s->element.key[b->sliver];
 }
 
 /* Corner c of an element is a node of slivers alone: would another corner do? */
@@ -95,7 +99,7 @@ static void offer_holds(search *s, size_t e, int c)
     for (int other = 0; other < 8; other++) {
         sn_local a = s->tree->conforming[e][other];
         hold one = {squared_distance(s->node[n], s->node[a]), s->fullest[a], (sn_local)e};
-        if (is_full(s->fullest[a]) && is_better(&one, &s->best[n]))
+        if (is_full(s->fullest[a]) && is_better(s, &one, &s->best[n]))
             s->best[n] = one;
     }
 }
@@ -127,13 +131,20 @@ static sn_flesh_point carried(const sn_body *body, sn_key node, sn_key element)
     return p;
 }
 
+/* What slivers that are so full lack, as far as what holds them has it to give: in a body that is
+ * thinner than a cell no element is a rock, and stays would only stiffen it. */
+static double stiffness_part(double held, double holding)
+{
+    return (1 - held / SN_FULL_FRACTION) * holding * holding;
+}
+
 static sn_spring stay_of(const search *s, sn_local n)
 {
     const hold *h = &s->best[n];
     sn_key node = s->node[n];
     const sn_body *body = &s->tree->bodies->body[sn_key_body(node)];
-    double missing = 1 - s->fullest[n].fraction / SN_FULL_FRACTION;
-    double stiffness = SN_STAY_STIFFNESS * missing * s->young[h->sliver] * body->cell;
+    double part = stiffness_part(s->fullest[n].fraction, h->full.fraction);
+    double stiffness = SN_STAY_STIFFNESS * part * s->young[h->sliver] * body->cell;
     return (sn_spring){
         .number = node,
         .point = {carried(body, node, s->element.key[h->sliver]), carried(body, node, h->full.key)},

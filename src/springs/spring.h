@@ -1,7 +1,8 @@
 /* A spring between two points of the flesh, or from one to a place in space (section 8).
  *
- * Knows nothing of octrees: bones and contacts make such springs, and springs/springs.h embeds them
- * in the elements of every level. With x(p) the deformed position of a point p of a body,
+ * Knows nothing of octrees but keys of cells: bones, contacts and stays make such springs, and
+ * springs/springs.h embeds them in the elements of every level. With x(p) the deformed position of
+ * a point p of a body,
  *
  *     d = x(point[0]) - x(point[1]) - target,      or x(point[0]) - target without a second point,
  *
