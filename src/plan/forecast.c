@@ -99,7 +99,8 @@ static size_t coarsest_nodes(const sn_layout *layout)
 /* What does not follow from a rank's octants alone, on all ranks together. */
 typedef struct {
     double surface_cells, elements;
-    double ties;     /* bytes */
+    double ties; /* bytes, as the next */
+    double stays;
     double contacts; /* a number */
 } totals;
 
@@ -119,6 +120,7 @@ static totals totals_of_trial(const sn_layout *layout, const sn_trial *trial)
 {
     totals all = totals_of(layout);
     all.ties = trial->weights.ties;
+    all.stays = trial->weights.stays;
     all.contacts = trial->weights.contacts;
     return all;
 }
@@ -130,6 +132,7 @@ static totals totals_of_shot(const sn_layout *layout, const sn_trial *trial)
     totals all = totals_of(layout);
     const sn_weights_of_shot *w = &trial->weights;
     all.ties = w->ties * trial->larger * trial->larger;
+    all.stays = w->stays * trial->larger * trial->larger;
     all.contacts = fmax(w->contacts, trial->contact_share * w->vertices);
     return all;
 }
@@ -146,7 +149,8 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double bytes = surface_share(layout, rank, all) * (w->surface + w->contact * all->contacts) +
+    double at_surface = w->surface + w->contact * all->contacts + all->stays;
+    double bytes = surface_share(layout, rank, all) * at_surface +
                    (double)finest->elements * (w->locators + all->ties / all->elements) +
                    w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_levels; l++) {

@@ -191,8 +191,8 @@ static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
     double surface = (double)(sn_embedding_memory(&shot->built.embedding) + contacts.surface) +
                      (double)(shot->built.embedding.n * sizeof *shot->built.vertex);
     w->surface = sum_over_ranks(shot, surface);
-    w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot) +
-                                       spring_bytes(shot, shot->built.stay_slot));
+    w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot));
+    w->stays = sum_over_ranks(shot, spring_bytes(shot, shot->built.stay_slot));
     w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
     w->locators = sum_over_ranks(shot, locators) / elements_of(shot);
     w->colliders = (double)contacts.colliders;
