@@ -2,6 +2,11 @@
 
 #include "octree/family.h"
 
+#include <math.h>
+
+/* Places of carried points are whole numbers of these parts of a finest cell. */
+static const double GRAINS = 0x1p16;
+
 sn_host_element sn_host_element_of(const sn_locator *locator, uint64_t element)
 {
     return (sn_host_element){.key = locator->elements.key[element],
@@ -32,14 +37,42 @@ static void hand_on(int corner, int child, bool hanging, double share, double we
     }
 }
 
-void sn_host_element_row(const sn_host_element *host, const sn_bodies *bodies, const double at[3],
-                         sn_key node[SN_HOST_NODES], double weight[SN_HOST_NODES], double offset[3])
+sn_key sn_host_cell(const sn_bodies *bodies, const sn_flesh_point *p)
 {
-    double local[3], outside[3];
-    bool inside =
-        sn_locate_within(body_of(host, bodies), host->key, host->height, at, local, outside);
-    for (int d = 0; d < 3; d++)
-        offset[d] = inside ? 0 : outside[d];
+    return p->carrier ? p->carrier - 1 : sn_locate_cell(bodies, p->body, p->at);
+}
+
+/* Coordinates of a carried point, which may be below 0 and above 1. Of corners they are whole
+ * numbers, which rounding must not spoil: weights would not vanish. */
+static void carry(const sn_body *body, const sn_host_element *host, const double at[3],
+                  double local[3])
+{
+    uint32_t anchor[3];
+    sn_morton_decode(host->key, anchor);
+    for (int d = 0; d < 3; d++) {
+        double cells = rint((at[d] - body->origin[d]) / body->cell * GRAINS) / GRAINS;
+        local[d] = (cells - anchor[d]) / sn_edge(host->height);
+    }
+}
+
+/* The same of any point, and what it is outside by. */
+static void place_within(const sn_host_element *host, const sn_bodies *bodies,
+                         const sn_flesh_point *p, double local[3], double offset[3])
+{
+    const sn_body *body = body_of(host, bodies);
+    bool inside = sn_locate_within(body, host->key, host->height, p->at, local, offset);
+    for (int d = 0; d < 3 && (inside || p->carrier); d++)
+        offset[d] = 0;
+    if (p->carrier)
+        carry(body, host, p->at, local);
+}
+
+void sn_host_element_row(const sn_host_element *host, const sn_bodies *bodies,
+                         const sn_flesh_point *point, sn_key node[SN_HOST_NODES],
+                         double weight[SN_HOST_NODES], double offset[3])
+{
+    double local[3];
+    place_within(host, bodies, point, local, offset);
     int child = sn_key_child(host->key, host->height);
     sn_parent parent = sn_parent_of(host->key, host->height);
     for (int c = 0; c < SN_HOST_NODES; c++) {

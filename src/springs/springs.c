@@ -82,8 +82,7 @@ static question_list questions(const sn_octree *tree, const sn_spring_records *r
         for (int k = 1; k < SN_SPRING_POINTS; k++) {
             sn_spring_point p = sn_spring_point_of(&records->data[i].spring, k);
             if (p.weight != 0)
-                sn_push(&asked,
-                        ((question){sn_locate_cell(tree->bodies, p.at.body, p.at.at), i, me, k}));
+                sn_push(&asked, ((question){sn_host_cell(tree->bodies, &p.at), i, me, k}));
         }
     return asked;
 }
@@ -125,10 +124,8 @@ static void sort_by_number(sn_spring_records *records)
 /* Brings springs home, by number, with both host elements. */
 static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
 {
-    for (size_t i = 0; i < records->count; i++) {
-        const sn_flesh_point *p = &records->data[i].spring.point[0];
-        records->data[i].place = sn_locate_cell(l->tree->bodies, p->body, p->at);
-    }
+    for (size_t i = 0; i < records->count; i++)
+        records->data[i].place = sn_host_cell(l->tree->bodies, &records->data[i].spring.point[0]);
     void *found = NULL;
     size_t n;
     sn_status status =
@@ -241,6 +238,23 @@ static sn_spring_records active_of(const sn_spring_set *fine)
     return records;
 }
 
+/* One place that one coarse element carries twice: between its children there was something. */
+static bool is_idle(const sn_spring_record *r)
+{
+    const sn_flesh_point *p = r->spring.point;
+    return p[0].carrier && p[1].carrier && r->host[0].key == r->host[1].key &&
+           memcmp(p[0].at, p[1].at, sizeof p[0].at) == 0;
+}
+
+static void drop_idle(sn_spring_records *records)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < records->count; i++)
+        if (!is_idle(&records->data[i]))
+            records->data[kept++] = records->data[i];
+    records->count = kept;
+}
+
 sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
                                 sn_spring_set *set)
 {
@@ -253,11 +267,15 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
         return SN_OK;
     sn_status status = bring_home(coarse, &records);
     if (status == SN_OK) {
+        drop_idle(&records);
         sn_springs_merge(coarse->tree->bodies, &records);
         sort_by_number(&records);
         set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
     }
-    return complete(set, status, &records);
+    if (status != SN_OK || set->n_everywhere > 0)
+        return complete(set, status, &records);
+    sn_vector_free(&records);
+    return SN_OK;
 }
 
 /* ---- Keeping it ---- */
