@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "model/materials.h"
+#include "model/stays.h"
 #include "octree/positions.h"
 
 #include <math.h>
@@ -14,23 +15,45 @@ static double middle(const sn_box *bounds)
     return (bounds->min[0] + bounds->max[0]) / 2;
 }
 
+/* Of all local elements. */
+typedef struct {
+    double *fraction, *young;
+    float (*centroid)[3]; /* the system's */
+    sn_law_parameters *parameters;
+} materials;
+
+static materials make_room(const sn_octree *tree, float (*centroid)[3])
+{
+    sn_local n = tree->n_elements + tree->n_ghost_elements;
+    return (materials){.fraction = SN_NEW(double, n),
+                       .young = SN_NEW(double, n),
+                       .centroid = centroid,
+                       .parameters = SN_NEW(sn_law_parameters, n)};
+}
+
+static void free_materials(materials *m)
+{
+    sn_free(m->fraction);
+    sn_free(m->young);
+    sn_free(m->parameters);
+}
+
 /* Cut cells as scenes have them. */
 static sn_status fill_materials(const sn_hierarchy *forest, const sn_bench_solid *solid,
-                                sn_bench_material m, float (*centroid)[3],
-                                sn_law_parameters *parameters)
+                                sn_bench_material m, materials *to)
 {
     const sn_octree *tree = &forest->level[0];
     sn_local n = tree->n_elements + tree->n_ghost_elements;
-    double(*centre)[3] = SN_NEW(double[3], n), *fraction = SN_NEW(double, n);
+    double(*centre)[3] = SN_NEW(double[3], n);
     sn_octree_element_centres(tree, centre);
-    sn_status status = sn_element_fractions(forest, &solid->solid, &(bool){true}, fraction, centroid);
-    for (sn_local e = 0; e < tree->n_elements; e++) {
-        double young = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
-        sn_law_parameters whole = sn_law_parameters_of(LAW, young, m.poisson, m.hourglass);
-        parameters[e] = sn_cut_parameters(LAW, whole, fraction[e], centroid[e]);
+    sn_status status =
+        sn_element_fractions(forest, &solid->solid, &(bool){true}, to->fraction, to->centroid);
+    for (sn_local e = 0; e < n; e++) {
+        to->young[e] = centre[e][0] < middle(&solid->report.bounds) ? 1 : m.stiffness_jump;
+        sn_law_parameters whole = sn_law_parameters_of(LAW, to->young[e], m.poisson, m.hourglass);
+        to->parameters[e] = sn_cut_parameters(LAW, whole, to->fraction[e], to->centroid[e]);
     }
     sn_free(centre);
-    sn_free(fraction);
     return status;
 }
 
@@ -66,18 +89,20 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
                                double (*rest)[3])
 {
     sn_octree *tree = &s->forest.level[0];
-    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, tree->n_elements);
     double *mass = SN_NEW_ZERO(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     s->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
-    sn_status status = fill_materials(&s->forest, solid, m, s->centroid, parameters);
+    materials made = make_room(tree, s->centroid);
+    sn_status status = fill_materials(&s->forest, solid, m, &made);
     fill_pins(tree, solid, rest, pinned);
     if (status == SN_OK)
-        status = sn_system_create(tree, LAW, parameters, mass, pinned,
+        status = sn_system_create(tree, LAW, made.parameters, mass, pinned,
                                   sn_multigrid_is_single(&m.multigrid), &s->finest);
-    if (status == SN_OK)
+    if (status == SN_OK) {
         sn_operator_set_points(&s->finest.op, (const float(*)[3])s->centroid);
-    sn_free(parameters);
+        status = sn_stays_tie(&s->finest, 0, made.fraction, made.young);
+    }
+    free_materials(&made);
     sn_free(mass);
     sn_free(pinned);
     return status;

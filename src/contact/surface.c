@@ -121,7 +121,7 @@ sn_status sn_contact_surface_create(const sn_embedding *render, sn_contact_surfa
     sn_status status = refine_coarse_bodies(s);
     if (status == SN_OK && s->is_refined) {
         s->embedding = &s->own;
-        status = sn_embedding_create(render->tree, s->solid, &s->own);
+        status = sn_embedding_create(render->tree, s->solid, render->parts, &s->own);
     }
     if (status != SN_OK)
         sn_contact_surface_free(s);

@@ -23,9 +23,11 @@
  * kept as it is and S changes by the symmetric part of A: positive semidefinite, and exact where
  * there is no strain, however the body is turned.
  *
- * Where R is not unique, strains jump with it; `share` is that of elastic/hourglass.h, which fades
- * to nothing as an element gets flat, and its slope is part of P. So flesh that is inverted is not
- * damped until it has come back.
+ * Where R is not unique, strains jump with it. `share` is that of elastic/hourglass.h, which fades
+ * to nothing as an element gets flat; but it is that of the state at which the step begins, and
+ * stays as it is in the step. So flesh that is inverted is not damped until it has come back. (If
+ * the share followed x, D would bend the potential by the share's own slopes, far more than the
+ * matrix knows: slivers that are crushed within a step cost dozens of short steps.)
  *
  * The strains that rates are measured from are kept in single precision. They are small where
  * strains are: so is what rounding does. */
@@ -34,5 +36,9 @@
 
 /* Numbers in the strain of an element: six of S - I, twelve of hourglass modes. */
 enum { SN_STRAIN_REALS = 18 };
+
+/* What SN_LEAST_PAIR_PRODUCT is for hourglass modes. An element that is sound where a step begins
+ * may be inverted in it: R turns fast there, but is not to be infinitely fast. */
+#define SN_DAMPED_PAIR_PRODUCT 0x1p-14
 
 #endif

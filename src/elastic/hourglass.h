@@ -39,4 +39,8 @@
 /* Elements that are as full as this are sound. */
 #define SN_SOUND_FULLNESS 0.25
 
+/* R turns as fast as if the product of the pair sums of singular values, over max(1, tr S)^3, were
+ * no less than this: the share of elements so flat is less than any rounding. */
+#define SN_LEAST_PAIR_PRODUCT 0x1p-60
+
 #endif

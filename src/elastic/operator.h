@@ -16,9 +16,9 @@
 #include "elastic/law.h"
 #include "octree/element_exchange.h"
 
-/* Strains of a batch's elements (damping.h). */
+/* Strains of a batch's elements, and the share of damping from there (damping.h). */
 typedef struct {
-    float of[SN_STRAIN_REALS][SN_LANES_F64];
+    float of[SN_STRAIN_REALS][SN_LANES_F64], share[SN_LANES_F64];
 } sn_strain_batch;
 
 /* now times the strains at x, and before times those at x_before. */

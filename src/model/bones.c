@@ -122,6 +122,23 @@ static sample_list cut_share(const cutting *c, const sn_octree *tree, int body)
 
 /* ---- From samples to springs ---- */
 
+/* Samples come to the first copy of their element, and go on to that of the part which they are in,
+ * or nearest to. */
+static void choose_copies(const sn_locator *l, const sn_parts *parts, sample *s, size_t n)
+{
+    for (size_t i = 0; i < n && l->tree->has_copies; i++) {
+        const sn_parts_cell *cell = NULL;
+        if (l->elements.height[s[i].place] == 0)
+            cell = sn_parts_cell_at(parts, l->elements.key[s[i].place]);
+        if (!cell)
+            continue;
+        int32_t part = sn_parts_at(parts, l->tree->bodies, parts->solids, cell, s[i].middle);
+        if (part < 0)
+            part = sn_parts_on_surface(parts, cell, -1, s[i].middle);
+        s[i].place += (uint64_t)part;
+    }
+}
+
 /* Keeps the samples that lie in their element, sorted by element, eighth and piece. */
 static void keep_inside(const sn_locator *l, const sn_body *body, sample *s, size_t *n)
 {
@@ -157,7 +174,7 @@ static sn_spring spring_of(const sample *s, size_t n, size_t bone, int body, dou
             place[d] += s[i].area * s[i].middle[d];
     }
     sn_spring spring = {.number = (uint64_t)bone << PIECE_BITS | s[0].piece,
-                        .point = {{.body = body}, {.body = -1}},
+                        .point = {{.body = body, .copy = sn_key_copy(s[0].element)}, {.body = -1}},
                         .normal = {1, 0, 0},
                         .normal_stiffness = stiffness * area,
                         .tangential_stiffness = stiffness * area,
@@ -183,8 +200,8 @@ static int64_t add_springs(const sample *s, size_t n, size_t bone, int body, dou
 
 /* ---- Bones ---- */
 
-static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t b,
-                             const sn_mesh *mesh, sn_bones *bones)
+static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, const sn_parts *parts,
+                             size_t b, const sn_mesh *mesh, sn_bones *bones)
 {
     const sn_bone *bone = &scene->bones.data[b];
     const sn_octree *tree = l->tree;
@@ -202,6 +219,7 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t 
     sn_status status = sn_locate(l, sizeof(sample), share.data, share.count, &found, &n);
     sn_vector_free(&share);
     SN_TRY(status);
+    choose_copies(l, parts, found, n);
     keep_inside(l, &tree->bodies->body[body], found, &n);
     int64_t ties = add_springs(found, n, b, body, bone->stiffness, &bones->springs);
     sn_free(found);
@@ -213,8 +231,8 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, size_t 
     return SN_OK;
 }
 
-static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, sn_motion_source *source,
-                          size_t b, sn_bones *bones)
+static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, const sn_parts *parts,
+                          sn_motion_source *source, size_t b, sn_bones *bones)
 {
     const sn_bone *bone = &scene->bones.data[b];
     MPI_Comm comm = l->tree->comm;
@@ -226,22 +244,22 @@ static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, sn_motion_
     sn_mesh_report report;
     SN_TRY(sn_mesh_load_named(comm, &scene->origin, sn_key_path("bones[%zu].mesh", b).text,
                               bone->mesh, &bone->place, &mesh, &report));
-    sn_status status = tie_surface(scene, l, b, &mesh.view, bones);
+    sn_status status = tie_surface(scene, l, parts, b, &mesh.view, bones);
     sn_shared_mesh_free(&mesh);
     return status;
 }
 
-sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones)
+sn_status sn_bones_create(const sn_scene *scene, const sn_hierarchy *forest, sn_bones *bones)
 {
     *bones = (sn_bones){0};
     if (scene->bones.count == 0)
         return SN_OK;
     sn_phase_begin("model/bones");
-    sn_locator locator = sn_locator_create(tree);
+    sn_locator locator = sn_locator_create(&forest->level[0]);
     sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
     sn_status status = SN_OK;
     for (size_t b = 0; b < scene->bones.count && status == SN_OK; b++)
-        status = tie_bone(scene, &locator, &source, b, bones);
+        status = tie_bone(scene, &locator, &forest->parts, &source, b, bones);
     sn_motion_source_free(&source);
     sn_locator_free(&locator);
     sn_phase_end("model/bones");

@@ -24,7 +24,8 @@ typedef struct {
 /* Collective. Failures name file, line and key: a mesh that can't be read, a motion that can't be
  * evaluated, a bone that lies in no element of its body. After one there is nothing to free. The
  * scene must live as long as the bones. */
-SN_CHECKED sn_status sn_bones_create(const sn_scene *scene, const sn_octree *tree, sn_bones *bones);
+SN_CHECKED sn_status sn_bones_create(const sn_scene *scene, const sn_hierarchy *forest,
+                                     sn_bones *bones);
 void sn_bones_free(sn_bones *bones);
 
 /* Collective. Gives the springs to a slot of the system; the bones keep none. */

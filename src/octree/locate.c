@@ -31,11 +31,24 @@ static void fill_table(sn_locator *l)
             l->last_before[i] = l->last_before[i - 1];
 }
 
+static uint8_t (*copies_of_nodes(const sn_octree *tree))[8]
+{
+    uint8_t(*copy)[8] = SN_NEW(uint8_t[8], tree->n_elements);
+    sn_key *node = sn_octree_node_keys(tree);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        for (int c = 0; c < 8; c++)
+            copy[e][c] = (uint8_t)sn_key_copy(node[tree->conforming[e][c]]);
+    sn_free(node);
+    return copy;
+}
+
 sn_locator sn_locator_create(const sn_octree *tree)
 {
     sn_locator l = {.tree = tree, .elements = sn_octree_elements(tree)};
     l.search = sn_search_create(l.elements.key, (size_t)tree->n_elements);
     fill_table(&l);
+    if (tree->has_copies)
+        l.node_copy = copies_of_nodes(tree);
     return l;
 }
 
@@ -45,6 +58,7 @@ void sn_locator_free(sn_locator *l)
     sn_leaves_free(&l->elements);
     sn_free(l->last_before);
     sn_free(l->body_first);
+    sn_free(l->node_copy);
     *l = (sn_locator){0};
 }
 
@@ -55,7 +69,8 @@ size_t sn_locator_memory(const sn_locator *l)
     size_t samples = 0;
     for (int s = 0; s < l->search.levels; s++)
         samples += l->search.samples[s];
-    return l->elements.n * (sizeof *l->elements.key + sizeof *l->elements.height) +
+    size_t copies = l->node_copy ? (size_t)l->tree->n_elements * sizeof *l->node_copy : 0;
+    return copies + l->elements.n * (sizeof *l->elements.key + sizeof *l->elements.height) +
            (samples + (size_t)l->tree->owners.n + 1 + (size_t)l->tree->bodies->n) * sizeof(sn_key);
 }
 

@@ -2,7 +2,11 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "base/vec3.h"
+#include "mesh/triangle.h"
 #include "octree/parts_body.h"
+
+#include <math.h>
 
 void sn_parts_free(sn_parts *parts)
 {
@@ -69,6 +73,43 @@ int32_t sn_parts_at(const sn_parts *parts, const sn_bodies *bodies, const sn_sol
                                    cell->n_triangles, &found, point);
     sn_parts_work_free(work);
     return part;
+}
+
+static double distance_to(const sn_mesh *mesh, int32_t triangle, const double place[3])
+{
+    sn_vec corner[3], p = sn_vec_load(place);
+    for (int c = 0; c < 3; c++)
+        corner[c] = sn_vec_load(mesh->vertex[mesh->triangle[triangle][c]]);
+    sn_weights nearest = sn_triangle_nearest(corner, p);
+    return sn_vec_length(sn_vec_sub(sn_triangle_point(corner, nearest), p));
+}
+
+static bool has_vertex(const sn_mesh *mesh, int32_t triangle, int64_t vertex)
+{
+    const int32_t *corner = mesh->triangle[triangle];
+    return corner[0] == vertex || corner[1] == vertex || corner[2] == vertex;
+}
+
+int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, int64_t vertex,
+                            const double place[3])
+{
+    const sn_mesh *mesh = parts->solids[sn_key_body(cell->key)].mesh;
+    const int32_t *triangle = parts->triangle + cell->first_triangle;
+    const int32_t *part = parts->part + cell->first_triangle;
+    double nearest = INFINITY;
+    int32_t found = 0;
+    for (int32_t i = 0; i < cell->n_triangles; i++) {
+        if (part[i] < 0)
+            continue;
+        if (has_vertex(mesh, triangle[i], vertex))
+            return part[i];
+        double distance = distance_to(mesh, triangle[i], place);
+        if (distance < nearest) {
+            nearest = distance;
+            found = part[i];
+        }
+    }
+    return found;
 }
 
 /* ---- The digest ---- */

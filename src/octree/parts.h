@@ -31,6 +31,7 @@ typedef struct {
 } sn_parts_cell;
 
 typedef struct {
+    const sn_solid *solids;   /* of the bodies: the caller's, that the search was given */
     size_t n;
     sn_parts_cell *cell;      /* ascending */
     int32_t *triangle, *part; /* of a cell's triangles: numbers in the mesh, ascending, and parts;
@@ -60,6 +61,11 @@ const sn_parts_cell *sn_parts_cell_at(const sn_parts *parts, sn_key key);
 /* The joints of a face, 2 * axis + side, by number; how many in *n. */
 const sn_part_joint *sn_parts_joints(const sn_parts *parts, const sn_parts_cell *cell, int face,
                                      int32_t *n);
+
+/* The part of a cell that a place on the surface belongs to: that of a triangle which has this vertex
+ * of the body's mesh (-1: none in particular), or of the nearest one. */
+int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, int64_t vertex,
+                            const double place[3]);
 
 /* The part of a cell that holds a point of it, or -1 if the point is outside. */
 int32_t sn_parts_at(const sn_parts *parts, const sn_bodies *bodies, const sn_solid *solids,

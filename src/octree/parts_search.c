@@ -120,6 +120,7 @@ typedef struct {
 struct sn_parts_search {
     MPI_Comm comm;
     findings found;
+    const sn_solid *solids;
     bool any; /* on any rank: where all cells are plain nobody has to ask */
 };
 
@@ -370,6 +371,7 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
         rasterise_body(comm, bodies, b, &solids[b], &t);
     deal(comm, &t);
     search->comm = comm;
+    search->solids = solids;
     search->found = find_in_cells(bodies, solids, &t);
     search->any = any_anywhere(comm, search->found.cell.count);
     sn_vector_free(&t);
@@ -393,5 +395,7 @@ sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t
     findings mine = deliver(search, &o);
     sn_vector_free(&o.cell);
     sn_vector_free(&o.rank);
-    return table_of(&mine);
+    sn_parts parts = table_of(&mine);
+    parts.solids = search->solids;
+    return parts;
 }

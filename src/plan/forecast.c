@@ -11,8 +11,8 @@ enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
 
 /* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid
  * twice in half the precision, and the parameters of their law, with ghosts; damping itself, its
- * factors, and strains of half the size. */
-enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
+ * factors, and strains of half the size with their share. */
+enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 3 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -99,7 +99,8 @@ static size_t coarsest_nodes(const sn_layout *layout)
 /* What does not follow from a rank's octants alone, on all ranks together. */
 typedef struct {
     double surface_cells, elements;
-    double ties;     /* bytes */
+    double ties; /* bytes, as the next */
+    double stays;
     double contacts; /* a number */
 } totals;
 
@@ -119,16 +120,19 @@ static totals totals_of_trial(const sn_layout *layout, const sn_trial *trial)
 {
     totals all = totals_of(layout);
     all.ties = trial->weights.ties;
+    all.stays = trial->weights.stays;
     all.contacts = trial->weights.contacts;
     return all;
 }
 
-/* Springs tie surfaces of bones, so their number grows with the square. */
+/* Springs tie surfaces of bones and hold slivers at the surface, so their number grows with the
+ * square. */
 static totals totals_of_shot(const sn_layout *layout, const sn_trial *trial)
 {
     totals all = totals_of(layout);
     const sn_weights_of_shot *w = &trial->weights;
     all.ties = w->ties * trial->larger * trial->larger;
+    all.stays = w->stays * trial->larger * trial->larger;
     all.contacts = fmax(w->contacts, trial->contact_share * w->vertices);
     return all;
 }
@@ -145,7 +149,8 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double bytes = surface_share(layout, rank, all) * (w->surface + w->contact * all->contacts) +
+    double at_surface = w->surface + w->contact * all->contacts + all->stays;
+    double bytes = surface_share(layout, rank, all) * at_surface +
                    (double)finest->elements * (w->locators + all->ties / all->elements) +
                    w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_levels; l++) {

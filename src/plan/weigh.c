@@ -192,6 +192,7 @@ static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
                      (double)(shot->built.embedding.n * sizeof *shot->built.vertex);
     w->surface = sum_over_ranks(shot, surface);
     w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot));
+    w->stays = sum_over_ranks(shot, spring_bytes(shot, shot->built.stay_slot));
     w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
     w->locators = sum_over_ranks(shot, locators) / elements_of(shot);
     w->colliders = (double)contacts.colliders;

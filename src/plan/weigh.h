@@ -13,6 +13,7 @@ typedef struct {
     double surface;     /* of the vertices, held all the time */
     double search;      /* of the vertices, while contacts are searched for */
     double ties;        /* of springs to bones */
+    double stays;       /* of springs that hold slivers */
     double transfer;    /* between levels, for each finer node */
     double locators;    /* for each element of the finest level */
     double colliders;   /* of each rank */

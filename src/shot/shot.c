@@ -146,6 +146,13 @@ sn_status sn_shot_step(sn_shot *shot, int frame)
     return SN_OK;
 }
 
+/* Of elements, and of the stays that hold nodes of some of them. */
+static double elastic_energy(sn_shot *shot)
+{
+    return shot->state.progress.result.deformation.energy +
+           sn_spring_set_energy(sn_structure_stays(&shot->built), shot->state.nodes.x);
+}
+
 void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
 {
     double began = sn_timer_elapsed();
@@ -157,7 +164,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
                           .linear = r->inner,
                           .residual = r->residual,
                           .friction_excess = r->friction_excess,
-                          .elastic_energy = r->deformation.energy,
+                          .elastic_energy = elastic_energy(shot),
                           .kinetic_energy = sn_state_kinetic_energy(
                               &shot->state.nodes, shot->built.system.tree, shot->built.system.mass),
                           .min_det_f = r->deformation.least_determinant,

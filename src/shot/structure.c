@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "model/masses.h"
+#include "model/stays.h"
 #include "model/velocities.h"
 #include "solve/newton.h"
 
@@ -60,7 +61,8 @@ static sn_status build_solver(const sn_scene *scene, sn_model *model, sn_structu
 
 static sn_status build_surface(sn_model *model, sn_structure *s)
 {
-    SN_TRY(sn_embedding_create(&model->forest.level[0], model->solid, &s->embedding));
+    SN_TRY(sn_embedding_create(&model->forest.level[0], model->solid, &model->forest.parts,
+                               &s->embedding));
     sn_deformed_create(&s->embedding, &s->surface);
     s->vertex = SN_NEW(double[3], s->embedding.n);
     return SN_OK;
@@ -126,13 +128,21 @@ static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_st
     return SN_OK;
 }
 
+/* They are made once: a step has nothing to ask of them. */
+static sn_status add_stays(sn_structure *s)
+{
+    s->stay_slot = sn_sources_add(&s->sources, (sn_source){0});
+    return sn_stays_tie(&s->system, s->stay_slot, s->materials.fraction, s->materials.young);
+}
+
 static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
                              sn_structure *s)
 {
     s->pin_source = sn_pin_source_create(&s->pins, &scene->frames);
     sn_sources_add(&s->sources, sn_pin_source_of(&s->pin_source));
     SN_TRY(add_bones(scene, state->nodes.time, s));
-    return add_contacts(scene, tree, state, s);
+    SN_TRY(add_contacts(scene, tree, state, s));
+    return add_stays(s);
 }
 
 static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s)
@@ -166,7 +176,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
     sn_octree *tree = &model->forest.level[0];
     SN_TRY(sn_materials_create(scene, model, &s->materials));
     SN_TRY(sn_pins_create(scene, tree, &s->pins));
-    SN_TRY(sn_bones_create(scene, tree, &s->bones));
+    SN_TRY(sn_bones_create(scene, &model->forest, &s->bones));
     SN_TRY(build_system(scene, model, s));
     SN_TRY(build_solver(scene, model, s));
     SN_TRY(build_surface(model, s));
@@ -179,7 +189,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
 sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_shot_state *state,
                               sn_structure *s)
 {
-    *s = (sn_structure){.tie_slot = -1, .contact_slot = -1};
+    *s = (sn_structure){.tie_slot = -1, .contact_slot = -1, .stay_slot = -1};
     sn_status status = build(scene, model, state, s);
     if (status != SN_OK)
         sn_structure_free(s);
@@ -220,4 +230,9 @@ sn_spring_set *sn_structure_ties(sn_structure *s)
 sn_spring_set *sn_structure_touches(sn_structure *s)
 {
     return springs_in(s, s->contact_slot);
+}
+
+sn_spring_set *sn_structure_stays(sn_structure *s)
+{
+    return springs_in(s, s->stay_slot);
 }

@@ -34,8 +34,8 @@ typedef struct {
     sn_contacts contacts;
     sn_pin_source pin_source;
     sn_bone_source bone_source;
-    sn_sources sources;         /* pins, then bones, then contacts */
-    int tie_slot, contact_slot; /* of the system's springs; -1: there are none */
+    sn_sources sources;                    /* pins, then bones, contacts and stays */
+    int tie_slot, contact_slot, stay_slot; /* of the system's springs; -1: there are none */
     sn_stepper stepper;
 } sn_structure;
 
@@ -51,5 +51,8 @@ sn_spring_set *sn_structure_ties(sn_structure *structure);
 
 /* Those of contacts, as the last search has found them; an empty set if there can't be any. */
 sn_spring_set *sn_structure_touches(sn_structure *structure);
+
+/* Those that hold nodes of slivers (model/stays.h). */
+sn_spring_set *sn_structure_stays(sn_structure *structure);
 
 #endif

@@ -45,7 +45,7 @@ static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_lo
             continue;
         sn_key node[SN_HOST_NODES];
         double weight[SN_HOST_NODES], offset[3];
-        sn_host_element_row(&r->host[i], bodies, p.at.at, node, weight, offset);
+        sn_host_element_row(&r->host[i], bodies, &p.at, node, weight, offset);
         for (int k = 0; k < SN_HOST_NODES; k++)
             if (weight[k] != 0)
                 add_entry(list, from, node[k], p.weight * weight[k]);

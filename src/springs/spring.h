@@ -1,7 +1,8 @@
 /* A spring between two points of the flesh, or from one to a place in space (section 8).
  *
- * Knows nothing of octrees: bones and contacts make such springs, and springs/springs.h embeds them
- * in the elements of every level. With x(p) the deformed position of a point p of a body,
+ * Knows nothing of octrees but keys of cells: bones, contacts and stays make such springs, and
+ * springs/springs.h embeds them in the elements of every level. With x(p) the deformed position of
+ * a point p of a body,
  *
  *     d = x(point[0]) - x(point[1]) - target,      or x(point[0]) - target without a second point,
  *
@@ -26,15 +27,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A point of a body, by its place at rest in scene units. */
+/* A point of a body, by its place at rest in scene units. It moves with the element that it lies
+ * in; or with the one that has a given finest cell, wherever it lies: as if that element were
+ * larger. */
 typedef struct {
     int32_t body; /* -1: none */
+    int32_t copy; /* of the element that it lies in, where it has several */
     double at[3];
+    uint64_t carrier; /* 0: where it lies; or the key of a cell and copy, plus one */
 } sn_flesh_point;
 
 /* A place of a flat triangle, whose corners are points of the body at rest. */
 typedef struct {
     double corner[3][3], weight[3];
+    int32_t copy[3]; /* of the corners' elements */
 } sn_flat_place;
 
 enum { SN_SPRING_POINTS = 4 }; /* at most, that a spring hangs on: one, and a triangle's corners */

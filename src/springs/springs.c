@@ -82,8 +82,7 @@ static question_list questions(const sn_octree *tree, const sn_spring_records *r
         for (int k = 1; k < SN_SPRING_POINTS; k++) {
             sn_spring_point p = sn_spring_point_of(&records->data[i].spring, k);
             if (p.weight != 0)
-                sn_push(&asked,
-                        ((question){sn_locate_cell(tree->bodies, p.at.body, p.at.at), i, me, k}));
+                sn_push(&asked, ((question){sn_host_cell(tree->bodies, &p.at), i, me, k}));
         }
     return asked;
 }
@@ -125,10 +124,8 @@ static void sort_by_number(sn_spring_records *records)
 /* Brings springs home, by number, with both host elements. */
 static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
 {
-    for (size_t i = 0; i < records->count; i++) {
-        const sn_flesh_point *p = &records->data[i].spring.point[0];
-        records->data[i].place = sn_locate_cell(l->tree->bodies, p->body, p->at);
-    }
+    for (size_t i = 0; i < records->count; i++)
+        records->data[i].place = sn_host_cell(l->tree->bodies, &records->data[i].spring.point[0]);
     void *found = NULL;
     size_t n;
     sn_status status =
@@ -151,14 +148,35 @@ static int64_t count_everywhere(MPI_Comm comm, size_t n)
     return count;
 }
 
+/* Of a flat triangle's corners the heaviest. */
+static int heaviest(const sn_flat_place *flat)
+{
+    int most = 0;
+    for (int k = 1; k < 3; k++)
+        if (flat->weight[k] > flat->weight[most])
+            most = k;
+    return most;
+}
+
+/* Which copies its two ends are part of on the next coarser level. */
+static void keep_coarse_copies(const sn_spring_record *r, uint8_t copy[2])
+{
+    int second = r->spring.on_triangle ? 1 + heaviest(&r->spring.flat) : 1;
+    copy[0] = r->host[0].coarse_copy;
+    copy[1] = r->host[second].coarse_copy;
+}
+
 static void keep_springs(sn_spring_set *set, const sn_spring_records *records)
 {
     set->n = (sn_local)records->count;
     set->spring = SN_NEW(sn_spring, set->n);
     set->matrix = SN_NEW(sn_spring_matrix, set->n);
     set->limit = SN_NEW(double, set->n);
+    set->coarse_copy = set->tree->coarse_copy ? SN_NEW(uint8_t[2], set->n) : NULL;
     int constant = 1;
     for (sn_local i = 0; i < set->n; i++) {
+        if (set->coarse_copy)
+            keep_coarse_copies(&records->data[i], set->coarse_copy[i]);
         set->spring[i] = records->data[i].spring;
         set->matrix[i] = records->data[i].matrix;
         set->limit[i] = sn_spring_is_constant(&set->spring[i]) ? INFINITY : 0;
@@ -224,6 +242,24 @@ static bool does_something(const sn_spring_matrix *a)
     return a->m[0] + a->m[3] + a->m[5] > 0;
 }
 
+/* The ends of a spring as the coarser level sees them. A place on a triangle is one of its body;
+ * where that level has copies it is a corner's, whose copy is known. */
+static void coarsen_ends(const sn_spring_set *fine, sn_local i, sn_flesh_point point[2])
+{
+    memcpy(point, fine->spring[i].point, 2 * sizeof *point);
+    if (!fine->coarse_copy)
+        return;
+    const sn_flat_place *flat = &fine->spring[i].flat;
+    if (fine->spring[i].on_triangle)
+        memcpy(point[1].at, flat->corner[heaviest(flat)], sizeof point[1].at);
+    for (int end = 0; end < 2; end++) {
+        sn_key copy = fine->coarse_copy[i][end];
+        point[end].copy = (int32_t)copy;
+        if (point[end].carrier)
+            point[end].carrier = (sn_key_place(point[end].carrier - 1) | copy) + 1;
+    }
+}
+
 static sn_spring_records active_of(const sn_spring_set *fine)
 {
     sn_spring_records records = {0};
@@ -233,12 +269,29 @@ static sn_spring_records active_of(const sn_spring_set *fine)
         sn_spring_record r;
         memset(&r, 0, sizeof r);
         r.spring.number = fine->spring[i].number;
-        memcpy(r.spring.point, fine->spring[i].point, sizeof r.spring.point);
+        coarsen_ends(fine, i, r.spring.point);
         r.spring.friction = INFINITY;
         r.matrix = fine->matrix[i];
         sn_push(&records, r);
     }
     return records;
+}
+
+/* One place that one coarse element carries twice: between its children there was something. */
+static bool is_idle(const sn_spring_record *r)
+{
+    const sn_flesh_point *p = r->spring.point;
+    return p[0].carrier && p[1].carrier && r->host[0].key == r->host[1].key &&
+           memcmp(p[0].at, p[1].at, sizeof p[0].at) == 0;
+}
+
+static void drop_idle(sn_spring_records *records)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < records->count; i++)
+        if (!is_idle(&records->data[i]))
+            records->data[kept++] = records->data[i];
+    records->count = kept;
 }
 
 sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coarse,
@@ -253,11 +306,15 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
         return SN_OK;
     sn_status status = bring_home(coarse, &records);
     if (status == SN_OK) {
+        drop_idle(&records);
         sn_springs_merge(coarse->tree->bodies, &records);
         sort_by_number(&records);
         set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
     }
-    return complete(set, status, &records);
+    if (status != SN_OK || set->n_everywhere > 0)
+        return complete(set, status, &records);
+    sn_vector_free(&records);
+    return SN_OK;
 }
 
 /* ---- Keeping it ---- */
@@ -273,6 +330,7 @@ void sn_spring_set_free(sn_spring_set *set)
 {
     sn_free(set->spring);
     sn_free(set->aside);
+    sn_free(set->coarse_copy);
     sn_free(set->limit);
     sn_free(set->misfit);
     sn_free(set->wanted);

@@ -44,6 +44,7 @@ typedef struct {
     sn_local n;         /* springs at home here, by number */
     sn_spring *spring;  /* on coarse levels only numbers and points have a meaning */
     double (*aside)[3]; /* what points outside of their elements add to d */
+    uint8_t (*coarse_copy)[2]; /* of each one's ends: copies on the coarser level; NULL: none */
     bool limited;       /* the limits are fixed */
     double *limit;      /* of friction: fixed at the first linearisation, or by relimit */
     double *misfit;     /* of the limits at the last relimit; NULL: there was none */

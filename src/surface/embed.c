@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/timer.h"
 #include "base/vec3.h"
 #include "octree/locate.h"
@@ -78,6 +79,21 @@ static traveller *cells_of_share(const sn_embedding *e, size_t *n)
     return share;
 }
 
+/* Vertices come to the first copy of their element, and go on to that of their part. */
+static void choose_copies(const sn_embedding *e, const sn_leaves *elements, traveller *placed)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        sn_key key = elements->key[placed[i].place];
+        const sn_parts_cell *cell = sn_parts_cell_at(e->parts, key);
+        if (elements->height[placed[i].place] > 0 || !cell)
+            continue;
+        int64_t vertex = placed[i].vertex - e->body_first[sn_key_body(key)];
+        int32_t part = sn_parts_on_surface(e->parts, cell, vertex, rest_of(e, placed[i].vertex));
+        placed[i].place += (uint64_t)part;
+    }
+    sn_sort_records(placed, sizeof *placed, e->n);
+}
+
 static void fill(sn_embedding *e, const traveller *placed, const sn_leaves *elements)
 {
     loose_list loose = {0};
@@ -89,6 +105,8 @@ static void fill(sn_embedding *e, const traveller *placed, const sn_leaves *elem
         e->vertex[i] = placed[i].vertex;
         e->element[i] = (sn_local)element;
         e->child[i] = (uint8_t)sn_key_child(key, height);
+        if (e->copy)
+            e->copy[i] = (uint8_t)sn_key_copy(key);
         const sn_body *body = &e->tree->bodies->body[sn_key_body(key)];
         if (!sn_locate_within(body, key, height, rest_of(e, e->vertex[i]), e->local[i],
                               if_outside.offset))
@@ -122,12 +140,12 @@ static void report_loose(sn_embedding *e)
                 (long long)e->n_loose_everywhere, (long long)sn_embedding_vertices(e));
 }
 
-sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
+sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids, const sn_parts *parts,
                               sn_embedding *embedding)
 {
     sn_phase_begin("model/embed");
     sn_embedding *e = embedding;
-    *e = (sn_embedding){.tree = tree, .solids = solids};
+    *e = (sn_embedding){.tree = tree, .solids = solids, .parts = parts};
     e->body_first = count_vertices(tree->bodies->n, solids);
     sn_locator locator = sn_locator_create(tree);
     size_t n_share;
@@ -140,6 +158,10 @@ sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
         e->element = SN_NEW(sn_local, e->n);
         e->child = SN_NEW(uint8_t, e->n);
         e->local = SN_NEW(double[3], e->n);
+        if (tree->has_copies) {
+            e->copy = SN_NEW(uint8_t, e->n);
+            choose_copies(e, &locator.elements, placed);
+        }
         fill(e, placed, &locator.elements);
         sn_free(placed);
         report_loose(e);
@@ -157,6 +179,7 @@ void sn_embedding_free(sn_embedding *e)
     sn_free(e->vertex);
     sn_free(e->element);
     sn_free(e->child);
+    sn_free(e->copy);
     sn_free(e->local);
     sn_free(e->loose);
     *e = (sn_embedding){0};
@@ -165,6 +188,7 @@ void sn_embedding_free(sn_embedding *e)
 size_t sn_embedding_memory(const sn_embedding *e)
 {
     size_t each = sizeof *e->vertex + sizeof *e->element + sizeof *e->child + sizeof *e->local;
+    each += e->copy ? sizeof *e->copy : 0;
     return e->n * each + e->n_loose * sizeof *e->loose +
            ((size_t)e->tree->bodies->n + 1) * sizeof *e->body_first;
 }

@@ -7,7 +7,8 @@
  *      +-------+      The element is that of the vertex's cell (vertex_cells.h), so a vertex on
  *      |   v   |      a border has one owner. A rank keeps the vertices of the elements that it
  *      | .     |      owns, along the curve; numbers count the vertices of all bodies one after
- *      +-------+      another, in the files' order.
+ *      +-------+      another, in the files' order. Of an element's copies a vertex follows the one
+ *                     that its part of the body is.
  *
  * A cell that a triangle passes through is an element, and vertices on a border are given to one;
  * they may be outside of it by a hair. So vertices in no element are used by no
@@ -20,7 +21,7 @@
 #define SN_SURFACE_EMBED_H
 
 #include "octree/octree.h"
-#include "octree/surface.h"
+#include "octree/parts.h"
 
 /* A vertex that is moved along with an element without lying in it, be it by rounding. */
 typedef struct {
@@ -31,12 +32,14 @@ typedef struct {
 typedef struct {
     const sn_octree *tree;  /* the caller's */
     const sn_solid *solids; /* the caller's: one for each body */
+    const sn_parts *parts;  /* the caller's: of the finest cells that are apart */
     int64_t *body_first;    /* bodies + 1: number of each body's first vertex */
 
     size_t n; /* this rank's vertices */
     int64_t *vertex;
     sn_local *element;  /* owned ones, ascending */
     uint8_t *child;     /* which child of its parent the element is */
+    uint8_t *copy;      /* of the element; NULL: no element has copies */
     double (*local)[3]; /* coordinates within the element, 0 to 1 */
 
     size_t n_loose;
@@ -44,10 +47,11 @@ typedef struct {
     int64_t n_loose_everywhere; /* on all ranks together, without those that miss by a hair */
 } sn_embedding;
 
-/* Collective on the tree's communicator. Says in the log how many vertices are in no element.
+/* Collective on the tree's communicator. `parts` are those of the tree's owned cells (hierarchy.h);
+ * a vertex follows the copy of its part. Says in the log how many vertices are in no element.
  * After a failure there is nothing to free. */
 SN_CHECKED sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
-                                         sn_embedding *embedding);
+                                         const sn_parts *parts, sn_embedding *embedding);
 void sn_embedding_free(sn_embedding *embedding);
 
 /* Number of vertices on all ranks. */

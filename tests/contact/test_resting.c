@@ -68,7 +68,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     sn_octree_node_positions(tree, (double(*)[3])f->rest);
     test_steps_create(&f->steps, &f->solver, &f->scene.solver, true, f->materials.damping,
                       f->scene.gravity, f->rest);
-    must(sn_embedding_create(tree, f->model.solid, &f->embedding));
+    must(sn_embedding_create(tree, f->model.solid, &f->model.forest.parts, &f->embedding));
     sn_contact_parts contact = {.colliders = f->scene.colliders.data,
                                 .n_colliders = f->scene.colliders.count,
                                 .flesh = &f->scene.self_collision,

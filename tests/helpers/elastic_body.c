@@ -6,6 +6,7 @@
 #include "base/exact_sum.h"
 #include "model/masses.h"
 #include "model/materials.h"
+#include "model/stays.h"
 #include "octree/positions.h"
 
 #include <math.h>
@@ -58,6 +59,15 @@ static double *filled(sn_local n, double value)
     return values;
 }
 
+/* In the last slot: tests fill others. */
+static void hold_slivers(test_elastic *e, const double *fraction, double modulus)
+{
+    double *young = filled(e->tree->n_elements + e->tree->n_ghost_elements, modulus);
+    sn_status status = sn_stays_tie(&e->solver.finest, SN_SPRING_SLOTS - 1, fraction, young);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_free(young);
+}
+
 void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coarsest,
                          test_material material, test_held *held)
 {
@@ -85,6 +95,7 @@ void test_elastic_create(test_elastic *e, sn_mesh mesh, double cell, double coar
     sn_nodal_masses(e->tree, density, fraction, centroid, mass);
     test_solver_create(&e->solver, &e->forest, parameters, mass, pinned, SN_MULTIGRID_DEFAULTS);
     sn_operator_set_points(&e->solver.finest.op, centroid);
+    hold_slivers(e, fraction, material.young);
     sn_free(parameters), sn_free(density), sn_free(fraction), sn_free(mass), sn_free(pinned);
 }
 

@@ -43,7 +43,7 @@ void test_embed(const test_bodies *f, MPI_Comm comm, sn_partition_method method,
     sn_hierarchy_options options = {.method = method, .octants_per_rank = 1, .max_levels = 1};
     must(sn_hierarchy_create(comm, &f->bodies, f->view, &options, &e->forest));
     e->tree = &e->forest.level[0];
-    must(sn_embedding_create(e->tree, f->view, &e->embedding));
+    must(sn_embedding_create(e->tree, f->view, &e->forest.parts, &e->embedding));
     e->x = SN_NEW(double, 3 * (e->tree->n_nodes + e->tree->n_ghost_nodes));
     e->position = SN_NEW(double[3], e->embedding.n);
 }

@@ -49,7 +49,7 @@ static summary summary_of(MPI_Comm comm, const sn_scene *scene)
     sn_bones bones;
     summary s = {0};
     CHECK(sn_model_create(comm, scene, &model) == SN_OK, "%s", sn_failure_message());
-    sn_status status = sn_bones_create(scene, &model.forest.level[0], &bones);
+    sn_status status = sn_bones_create(scene, &model.forest, &bones);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     s.n = (int64_t)bones.springs.count;
     for (size_t i = 0; i < bones.springs.count; i++) {

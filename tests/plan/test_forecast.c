@@ -211,12 +211,17 @@ static void memory_hangs_on_what_it_should(void)
 
     t = plain_trial();
     t.damped = true;
-    check_difference(&t, (2 + 18 / 2) * (4096 + 256) * 8, "damping of elements and ghosts");
+    check_difference(&t, (3 + 18 / 2) * (4096 + 256) * 8, "damping of elements and ghosts");
 
     t = plain_trial();
     t.larger = 2;
     t.weights.ties = 8000;
     check_difference(&t, 4 * 8000.0 / RANKS, "springs to bones grow with the square");
+
+    t = plain_trial();
+    t.larger = 2;
+    t.weights.stays = 8000;
+    check_difference(&t, 4 * 8000.0 / RANKS, "springs of slivers, too");
 
     t = plain_trial();
     t.weights.contact = 300;

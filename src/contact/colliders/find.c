@@ -308,7 +308,7 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     int64_t vertex = e->vertex[i];
     int body = sn_embedding_body_of(e, vertex);
     sn_spring s = {.number = (uint64_t)collider << COLLIDER_SHIFT | (uint64_t)vertex,
-                   .point = {{.body = body}, {.body = -1}},
+                   .point = {{.body = body, .copy = e->copy ? e->copy[i] : 0}, {.body = -1}},
                    .normal_stiffness = law.stiffness,
                    .tangential_stiffness = law.tangential_stiffness,
                    .friction = law.friction,

@@ -67,7 +67,7 @@ static const sn_self_record *record_at(const sn_self_record *records, size_t str
 /* Two points for each record: its target's and its anchor's. */
 static sn_flesh_point *points_of(const sn_self_record *records, size_t stride, size_t n)
 {
-    sn_flesh_point *points = SN_NEW(sn_flesh_point, 2 * n);
+    sn_flesh_point *points = SN_NEW_ZERO(sn_flesh_point, 2 * n);
     for (size_t i = 0; i < n; i++) {
         const sn_self_record *r = record_at(records, stride, i);
         points[2 * i].body = points[2 * i + 1].body = (int32_t)r->body;
@@ -77,13 +77,13 @@ static sn_flesh_point *points_of(const sn_self_record *records, size_t stride, s
     return points;
 }
 
-sn_status sn_self_see_anchors(const sn_locator *locator, const double *x,
+sn_status sn_self_see_anchors(const sn_locator *locator, const sn_parts *parts, const double *x,
                               const sn_self_record *records, size_t stride, size_t n,
                               double (*anchor)[3])
 {
     sn_flesh_point *points = points_of(records, stride, n);
     double(*places)[3] = SN_NEW(double[3], 2 * n);
-    sn_status status = sn_self_evaluate(locator, x, points, 2 * n, places);
+    sn_status status = sn_self_evaluate(locator, parts, x, points, 2 * n, places);
     for (size_t i = 0; i < n && status == SN_OK; i++)
         for (int d = 0; d < 3; d++)
             anchor[i][d] = places[2 * i + 1][d] - places[2 * i][d];

@@ -191,7 +191,7 @@ static sn_status see_anchors(const sn_self_contacts *c, const double *x,
                              const sn_self_record *records, size_t stride, size_t n,
                              double (*anchor)[3])
 {
-    return has_friction(c) ? sn_self_see_anchors(&c->locator, x, records, stride, n, anchor)
+    return has_friction(c) ? sn_self_see_anchors(&c->locator, c->embedding->parts, x, records, stride, n, anchor)
                            : SN_OK;
 }
 
@@ -229,7 +229,7 @@ static sn_spring spring_of(const sn_self_contacts *c, const contact *k, sn_vec a
     sn_friction_law law = law_of(c, r);
     sn_spring spring = {
         .number = SN_SELF_SPRING_BIT | (uint64_t)r->vertex,
-        .point = {{.body = body}, {.body = (int32_t)r->body}},
+        .point = {{.body = body, .copy = c->surface.copy[r->vertex]}, {.body = (int32_t)r->body}},
         .on_triangle = true,
         .flat = sn_self_flat_place(&c->surface, r),
         .normal_stiffness = law.stiffness * r->area,

@@ -33,11 +33,22 @@ static traveller *travellers(const sn_octree *tree, const sn_flesh_point *points
     return list;
 }
 
-static answer evaluate(const sn_locator *l, const double *x, const traveller *t)
+/* The element that a point follows, which has come to the first copy. */
+static sn_local element_of(const sn_locator *l, const sn_parts *parts, const traveller *t)
+{
+    sn_local element = (sn_local)t->key;
+    const sn_parts_cell *cell = NULL;
+    if (l->tree->has_copies && l->elements.height[element] == 0)
+        cell = sn_parts_cell_at(parts, l->elements.key[element]);
+    return cell ? element + sn_parts_on_surface(parts, cell, -1, t->at) : element;
+}
+
+static answer evaluate(const sn_locator *l, const sn_parts *parts, const double *x,
+                       const traveller *t)
 {
     const sn_octree *tree = l->tree;
     double local[3], offset[3];
-    sn_local element = (sn_local)t->key;
+    sn_local element = element_of(l, parts, t);
     sn_key key = l->elements.key[element];
     int height = l->elements.height[element];
     bool inside = sn_locate_within(&tree->bodies->body[t->body], key, height, t->at, local, offset);
@@ -58,8 +69,8 @@ static void bring_back(MPI_Comm comm, const answer *answers, const int *destinat
     sn_inbox_free(&in);
 }
 
-sn_status sn_self_evaluate(const sn_locator *locator, const double *x, const sn_flesh_point *points,
-                           size_t n, double (*position)[3])
+sn_status sn_self_evaluate(const sn_locator *locator, const sn_parts *parts, const double *x,
+                           const sn_flesh_point *points, size_t n, double (*position)[3])
 {
     traveller *asked = travellers(locator->tree, points, n);
     void *arrived;
@@ -72,7 +83,7 @@ sn_status sn_self_evaluate(const sn_locator *locator, const double *x, const sn_
     answer *answers = SN_NEW(answer, n_here);
     int *destination = SN_NEW(int, n_here);
     for (size_t i = 0; i < n_here; i++) {
-        answers[i] = evaluate(locator, x, &here[i]);
+        answers[i] = evaluate(locator, parts, x, &here[i]);
         destination[i] = here[i].rank;
     }
     bring_back(locator->tree->comm, answers, destination, n_here, position);

@@ -5,10 +5,13 @@
 #define SN_CONTACT_SELF_POINTS_H
 
 #include "octree/locate.h"
+#include "octree/parts.h"
 #include "springs/spring.h"
 
-/* Collective. The nodes are at x, ghosts filled. */
-SN_CHECKED sn_status sn_self_evaluate(const sn_locator *locator, const double *x,
+/* Collective. The nodes are at x, ghosts filled. Points are on the surface: of an element's copies
+ * they follow the one whose part is there (octree/parts.h). */
+SN_CHECKED sn_status sn_self_evaluate(const sn_locator *locator, const sn_parts *parts,
+                                      const double *x,
                                       const sn_flesh_point *points, size_t n,
                                       double (*position)[3]);
 

@@ -50,8 +50,10 @@ sn_flat_place sn_self_flat_place(const sn_self_surface *s, const sn_self_record 
     sn_flat_place flat;
     sn_vec corner[3];
     sn_self_corners_at_rest(s, &t, corner);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         sn_vec_store(corner[k], flat.corner[k]);
+        flat.copy[k] = s->copy[t.corner[k]];
+    }
     memcpy(flat.weight, r->weight, sizeof flat.weight);
     return flat;
 }

@@ -53,31 +53,35 @@ static void fill_points(sn_self_surface *s)
     }
 }
 
-/* Ranks plus one; where a node has no vertex its table is zero. */
+/* Ranks plus one, and the copies in the lowest bits; where a node has no vertex its table is zero. */
 static void join_owners(const sn_self_surface *s, int64_t n)
 {
     for (int64_t done = 0; done < n; done += JOINED_AT_ONCE) {
         int count = (int)(n - done < JOINED_AT_ONCE ? n - done : JOINED_AT_ONCE);
         MPI_Allreduce(MPI_IN_PLACE, s->owner + done, count, MPI_INT32_T, MPI_MAX, s->block.leaders);
     }
-    for (int64_t v = 0; v < n; v++)
-        s->owner[v]--;
+    for (int64_t v = 0; v < n; v++) {
+        s->copy[v] = (uint8_t)(s->owner[v] & (SN_MOST_COPIES - 1));
+        s->owner[v] = (s->owner[v] >> SN_COPY_BITS) - 1;
+    }
 }
 
 static void make_tables(sn_self_surface *s)
 {
     const sn_embedding *e = s->embedding;
     int64_t n = sn_embedding_vertices(e);
-    size_t bytes = 2 * (size_t)n * sizeof *s->owner;
+    size_t bytes = (size_t)n * (2 * sizeof *s->owner + sizeof *s->copy);
     s->owner = sn_shared_block_create(e->tree->comm, bytes, &s->block);
     s->point = s->owner ? s->owner + n : NULL;
+    s->copy = s->owner ? (uint8_t *)(s->point + n) : NULL;
     if (s->block.is_leader && n > 0) {
         memset(s->owner, 0, (size_t)n * sizeof *s->owner);
         fill_points(s);
     }
     sn_shared_block_fence(&s->block);
     for (size_t i = 0; i < e->n; i++)
-        s->owner[e->vertex[i]] = (int32_t)rank_of(s) + 1;
+        s->owner[e->vertex[i]] =
+            ((int32_t)rank_of(s) + 1) << SN_COPY_BITS | (e->copy ? e->copy[i] : 0);
     sn_shared_block_fence(&s->block);
     if (s->block.is_leader)
         join_owners(s, n);

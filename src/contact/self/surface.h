@@ -5,7 +5,8 @@
  * are neighbours, whether the file shares vertices or splits them. Triangles with fewer than three
  * different points, and points without triangles, are left out.
  *
- * Held once a node: for each vertex its point, and the rank that owns the element which it follows.
+ * Held once a node: for each vertex its point, the rank that owns the element which it follows, and
+ * which copy of it that is.
  * Held by a rank: its own points with the triangles at each, and its own triangles (those whose
  * lowest point is its own) along the curve. Where vertices are, at rest or deformed, is read from
  * tables that are held once a node too, the `shape` of the functions below. */
@@ -25,6 +26,7 @@ typedef struct {
     sn_shared_block block;
     int32_t *owner; /* of each vertex: its rank */
     int32_t *point; /* of each vertex: its point, counted within its body */
+    uint8_t *copy;  /* of each vertex */
 
     size_t n_points; /* this rank's */
     int64_t *number; /* of each, ascending */

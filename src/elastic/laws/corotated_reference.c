@@ -254,11 +254,19 @@ sn_corotated_strain sn_corotated_strain_of(const sn_corotated_cell *cell, double
     return strain;
 }
 
+double sn_corotated_damping_share(const sn_corotated_cell *cell, double x[8][3])
+{
+    double f[3][3], u[3][3], sigma[3], v[3][3];
+    sn_reference_gradient(cell->edge, cell->point, x, f);
+    sn_svd3_reference(f, u, sigma, v);
+    return sound_share(sigma);
+}
+
 double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3],
                                    const sn_corotated_strain *before)
 {
     sn_corotated_strain change = sn_corotated_strain_of(cell, x);
-    double f[3][3], u[3][3], sigma[3], v[3][3], squares = 0, trace = 0;
+    double squares = 0, trace = 0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             change.stretch[i][j] -= before->stretch[i][j];
@@ -268,11 +276,8 @@ double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3]
             change.hourglass[m][i] -= before->hourglass[m][i];
         trace += change.stretch[i][i];
     }
-    sn_reference_gradient(cell->edge, cell->point, x, f);
-    sn_svd3_reference(f, u, sigma, v);
-    double energy = pow(cell->edge, 3) * (cell->mu * squares + cell->lambda / 2 * trace * trace) +
-                    hourglass_energy(cell, cell->assumed / cell->mu, change.hourglass);
-    return sound_share(sigma) * energy;
+    return pow(cell->edge, 3) * (cell->mu * squares + cell->lambda / 2 * trace * trace) +
+           hourglass_energy(cell, cell->assumed / cell->mu, change.hourglass);
 }
 
 /* ---- For output. ---- */

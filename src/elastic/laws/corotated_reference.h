@@ -24,8 +24,11 @@ typedef struct {
 
 sn_corotated_strain sn_corotated_strain_of(const sn_corotated_cell *cell, double x[8][3]);
 
-/* What a step's potential has for the change of strain since `before`, for a unit of rate times
- * damping. */
+/* How much of its damping an element has in a step that begins at x. */
+double sn_corotated_damping_share(const sn_corotated_cell *cell, double x[8][3]);
+
+/* What a step's potential has for the change of strain since `before`, for a unit of share times
+ * rate times damping. */
 double sn_corotated_damping_energy(const sn_corotated_cell *cell, double x[8][3],
                                    const sn_corotated_strain *before);
 

@@ -239,7 +239,7 @@ static void open_crash(crash *c, void (*add_bodies)(test_bodies *), sn_integrato
     must(sn_hierarchy_create(MPI_COMM_WORLD, &c->bodies.bodies, c->bodies.view, &options,
                              &c->forest));
     c->tree = &c->forest.level[0];
-    must(sn_embedding_create(c->tree, c->bodies.view, &c->embedding));
+    must(sn_embedding_create(c->tree, c->bodies.view, &c->forest.parts, &c->embedding));
     must(sn_contact_surface_create(&c->embedding, &c->surface));
     c->position = SN_NEW(double[3], c->surface.embedding->n);
     c->node_key = sn_octree_node_keys(c->tree);

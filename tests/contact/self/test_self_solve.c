@@ -79,7 +79,7 @@ static void open_crash(crash *c, const test_bodies *f, MPI_Comm comm)
     sn_hierarchy_options options = {.method = SN_PARTITION_CURVE, .octants_per_rank = 100};
     must(sn_hierarchy_create(comm, &f->bodies, f->view, &options, &c->forest));
     c->tree = &c->forest.level[0];
-    must(sn_embedding_create(c->tree, f->view, &c->embedding));
+    must(sn_embedding_create(c->tree, f->view, &c->forest.parts, &c->embedding));
     c->position = SN_NEW(double[3], c->embedding.n);
     c->node_key = sn_octree_node_keys(c->tree);
     c->rest = sn_field_new_f64(c->tree);
