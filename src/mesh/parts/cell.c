@@ -248,15 +248,30 @@ void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int3
 static void cut_edge(sn_part_cell *cell, int edge)
 {
     int axis = edge / 4, c = sn_cell_edge_corner(edge);
-    sn_crossings *line = &cell->on_edge[edge];
+    sn_line_crossings *line = &cell->on_edge[edge];
     sn_cell_line(cell, &cell->corner[c], &cell->corner[c | 1 << axis], axis, line);
     for (size_t i = 0; i < line->count; i++)
         cell->has_piece.data[line->data[i].triangle] = true;
 }
 
-void sn_part_cell_cut(sn_part_cell *cell)
+void sn_part_cell_find_edges(sn_part_cell *cell)
 {
     use_edges(cell, true);
+}
+
+bool sn_part_cell_is_passed(const sn_part_cell *cell, int face, int outward)
+{
+    bool passed = false;
+    for (int32_t i = 0; i < 3 * cell->n && !passed; i++) {
+        const sn_lattice_triangle *t = &cell->triangle.data[i / 3];
+        passed = sn_lattice_edge_passes(t->corner[i % 3], t->corner[(i % 3 + 1) % 3],
+                                        &cell->face[outward][face]);
+    }
+    return passed;
+}
+
+void sn_part_cell_cut(sn_part_cell *cell)
+{
     sn_reserve(&cell->has_piece, (size_t)cell->n);
     memset(cell->has_piece.data, 0, (size_t)cell->n * sizeof *cell->has_piece.data);
     for (size_t i = 0; i < cell->edge.count; i++)
@@ -266,7 +281,7 @@ void sn_part_cell_cut(sn_part_cell *cell)
         cut_edge(cell, e);
 }
 
-static int sum_of_signs(const sn_crossings *line)
+static int sum_of_signs(const sn_line_crossings *line)
 {
     int sum = 0;
     for (size_t i = 0; i < line->count; i++)
@@ -300,11 +315,11 @@ bool sn_part_cell_wind(sn_part_cell *cell)
 
 /* The lines are short: what is new goes to its place among those that are there. */
 static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis,
-                   sn_crossings *line, sn_crossing c)
+                   sn_line_crossings *line, sn_line_crossing c)
 {
     sn_push(line, c);
     const sn_lattice_triangle *t = cell->triangle.data;
-    sn_crossing *at = line->data;
+    sn_line_crossing *at = line->data;
     size_t i = line->count - 1;
     for (; i > 0 &&
            sn_crossing_before(&c, &t[c.triangle], &at[i - 1], &t[at[i - 1].triangle], p, axis);
@@ -314,14 +329,14 @@ static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis
 }
 
 void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_lattice_point *end,
-                  int axis, sn_crossings *line)
+                  int axis, sn_line_crossings *line)
 {
     line->count = 0;
     sn_lattice_point top = *p;
     top.at[axis] = end->at[axis];
     top.tie[axis] = end->tie[axis];
     for (int32_t i = 0; i < cell->n; i++) {
-        sn_crossing c;
+        sn_line_crossing c;
         const sn_lattice_triangle *t = &cell->triangle.data[i];
         if (!sn_lattice_cross(t, p, axis, &c) || !sn_crossing_is_above(&c, t, p, axis) ||
             sn_crossing_is_above(&c, t, &top, axis))
@@ -332,7 +347,17 @@ void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_
     }
 }
 
-static bool is_near(const sn_crossing *a, const sn_crossing *b)
+int sn_cell_wind_beyond(sn_part_cell *cell, int corner, int axis)
+{
+    sn_lattice_point inner = cell->corner[corner], outer = inner;
+    outer.tie[axis] = -inner.tie[axis];
+    bool up = inner.tie[axis] < outer.tie[axis];
+    sn_cell_line(cell, up ? &inner : &outer, up ? &outer : &inner, axis, &cell->line);
+    int sum = sum_of_signs(&cell->line);
+    return cell->winding[corner] + (up ? sum : -sum);
+}
+
+static bool is_near(const sn_line_crossing *a, const sn_line_crossing *b)
 {
     double gap = (double)(b->whole - a->whole) + (double)b->rest / (double)b->of -
                  (double)a->rest / (double)a->of;
@@ -340,22 +365,22 @@ static bool is_near(const sn_crossing *a, const sn_crossing *b)
 }
 
 /* One enters just before the other one leaves: they touch, and leave before they enter. */
-static void take_apart(sn_crossings *line, int winding)
+static void take_apart(sn_line_crossings *line, int winding)
 {
-    sn_crossing *c = line->data;
+    sn_line_crossing *c = line->data;
     for (size_t i = line->count; i-- > 1; winding -= c[i].sign)
         if (winding > 0 && c[i].sign < 0 && c[i - 1].sign > 0 && is_near(&c[i - 1], &c[i])) {
-            sn_crossing swap = c[i];
+            sn_line_crossing swap = c[i];
             c[i] = c[i - 1];
             c[i - 1] = swap;
         }
 }
 
-void sn_line_join(sn_elements *root, sn_crossings *line, int32_t *element, int *winding)
+void sn_line_join(sn_elements *root, sn_line_crossings *line, int32_t *element, int *winding)
 {
     take_apart(line, *winding);
     for (size_t i = line->count; i-- > 0;) {
-        const sn_crossing *c = &line->data[i];
+        const sn_line_crossing *c = &line->data[i];
         if (*winding != 0)
             sn_elements_join(root, *element, c->triangle);
         *winding -= c->sign;

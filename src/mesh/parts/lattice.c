@@ -67,7 +67,7 @@ static bool is_hit(const sn_lattice_triangle *t, const sn_lattice_point *p, int 
 
 /* Where the triangle's plane is on the line. */
 static void set_place(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
-                      sn_crossing *c)
+                      sn_line_crossing *c)
 {
     const int32_t *corner = t->corner[0];
     wide up = 0;
@@ -85,7 +85,7 @@ static void set_place(const sn_lattice_triangle *t, const sn_lattice_point *p, i
 }
 
 bool sn_lattice_cross(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
-                      sn_crossing *crossing)
+                      sn_line_crossing *crossing)
 {
     if (!is_hit(t, p, axis))
         return false;
@@ -94,7 +94,7 @@ bool sn_lattice_cross(const sn_lattice_triangle *t, const sn_lattice_point *p, i
     return true;
 }
 
-bool sn_crossing_is_above(const sn_crossing *c, const sn_lattice_triangle *t,
+bool sn_crossing_is_above(const sn_line_crossing *c, const sn_lattice_triangle *t,
                           const sn_lattice_point *p, int axis)
 {
     if (c->whole != p->at[axis] || c->rest > 0)
@@ -113,8 +113,9 @@ static int compare_slopes(const sn_lattice_triangle *a, const sn_lattice_triangl
     return sign_of_wide(difference) * sign_of(a->normal[axis]) * sign_of(b->normal[axis]);
 }
 
-bool sn_crossing_before(const sn_crossing *a, const sn_lattice_triangle *ta, const sn_crossing *b,
-                        const sn_lattice_triangle *tb, const sn_lattice_point *p, int axis)
+bool sn_crossing_before(const sn_line_crossing *a, const sn_lattice_triangle *ta,
+                        const sn_line_crossing *b, const sn_lattice_triangle *tb,
+                        const sn_lattice_point *p, int axis)
 {
     if (a->whole != b->whole)
         return a->whole < b->whole;

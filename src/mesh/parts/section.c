@@ -31,27 +31,14 @@ static int across_axis(const sn_face_section *s)
 
 /* ---- Corners ---- */
 
-/* The winding number on the other side of the plane, through triangles that lie in it. */
-static int wind_through(const sn_face_section *s, sn_part_cell *cell, int corner)
-{
-    int axis = s->face.axis;
-    sn_lattice_point inner = cell->corner[corner], outer = inner;
-    outer.tie[axis] = s->face.low.tie[axis];
-    bool up = inner.tie[axis] < outer.tie[axis];
-    sn_cell_line(cell, up ? &inner : &outer, up ? &outer : &inner, axis, &cell->line);
-    int sum = 0;
-    for (size_t i = 0; i < cell->line.count; i++)
-        sum += cell->line.data[i].sign;
-    return cell->winding[corner] + (up ? sum : -sum);
-}
-
 static void set_corners(sn_face_section *s, sn_part_cell *cell, int face, int outward)
 {
     int n = 0;
     for (int c = 0; c < SN_CELL_CORNERS; c++)
         if ((c >> s->face.axis & 1) == (face & 1)) {
             s->corner[n] = c;
-            s->winding[n++] = outward ? wind_through(s, cell, c) : cell->winding[c];
+            s->winding[n++] =
+                outward ? sn_cell_wind_beyond(cell, c, s->face.axis) : cell->winding[c];
         }
 }
 
@@ -137,7 +124,7 @@ static bool foot_of(const sn_face_section *s, const sn_part_cell *cell, int32_t 
     return foot->at[across] > s->face.low.at[across] && foot->at[across] < s->face.high.at[across];
 }
 
-static bool has_triangle(const sn_crossings *line, int32_t triangle)
+static bool has_triangle(const sn_line_crossings *line, int32_t triangle)
 {
     bool has = false;
     for (size_t i = 0; i < line->count; i++)
