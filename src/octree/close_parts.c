@@ -203,7 +203,7 @@ static void gather_places(MPI_Comm comm, const sn_bodies *bodies, candidates *he
 sn_close_parts sn_close_parts_find(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
                                    const sn_key *own, size_t n_own)
 {
-    sn_parts_search *search = sn_parts_search_create(comm, bodies, solids);
+    sn_parts_search *search = sn_parts_search_create(comm, bodies, solids, false);
     neighbourhood h = {bodies, solids, sn_parts_ask(search, own, n_own, NULL), {0}};
     h.around = ask_next_door(search, bodies, &h.own);
     sn_parts_search_free(search);

@@ -43,9 +43,9 @@ typedef struct {
 /* All cells that are not plain, each on some rank. */
 typedef struct sn_parts_search sn_parts_search;
 
-/* Collective. */
+/* Collective. With `with_open` it can be asked which faces are open. */
 sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
-                                        const sn_solid *solids);
+                                        const sn_solid *solids, bool with_open);
 void sn_parts_search_free(sn_parts_search *search);
 
 /* Collective, as often as wanted. Those of the cells that this rank asks for, ascending and each

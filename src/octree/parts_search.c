@@ -162,6 +162,7 @@ static void keep(findings *f, sn_key key, const int32_t *triangle, int32_t n,
 typedef struct {
     const sn_bodies *bodies;
     const sn_solid *solids;
+    bool with_open;
     sn_parts_work *work;
     SN_VECTOR(int32_t) list;
     findings found;
@@ -175,7 +176,8 @@ static void find_in_cell(finder *f, const touch *t, size_t n)
     f->list.count = 0;
     for (size_t i = 0; i < n; i++)
         sn_push(&f->list, (int32_t)t[i].triangle);
-    sn_cell_parts p = sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n);
+    sn_cell_parts p =
+        sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n, f->with_open);
     if (p.open != SN_ALL_FACES)
         sn_push(&f->found.faces, ((keyed_faces){t->key, p.open}));
     if (!p.plain)
@@ -208,12 +210,14 @@ static void sort_findings(findings *f)
     sn_sort_records(f->faces.data, sizeof *f->faces.data, f->faces.count);
 }
 
-static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t)
+static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t,
+                              bool with_open)
 {
     findings all = {0};
 #pragma omp parallel
     {
-        finder mine = {.bodies = bodies, .solids = solids, .work = sn_parts_work_create()};
+        finder mine = {.bodies = bodies, .solids = solids, .with_open = with_open};
+        mine.work = sn_parts_work_create();
 #pragma omp for schedule(dynamic, 512)
         for (size_t i = 0; i < t->count; i++) {
             size_t end = i + 1;
@@ -398,7 +402,7 @@ static bool any_anywhere(MPI_Comm comm, size_t n)
 }
 
 sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
-                                        const sn_solid *solids)
+                                        const sn_solid *solids, bool with_open)
 {
     sn_phase_begin("octree/parts");
     sn_parts_search *search = SN_NEW_ZERO(sn_parts_search, 1);
@@ -407,7 +411,7 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
         rasterise_body(comm, bodies, b, &solids[b], &t);
     deal(comm, &t);
     search->comm = comm;
-    search->found = find_in_cells(bodies, solids, &t);
+    search->found = find_in_cells(bodies, solids, &t, with_open);
     search->any = any_anywhere(comm, search->found.cell.count);
     sn_vector_free(&t);
     sn_phase_end("octree/parts");

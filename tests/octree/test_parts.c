@@ -54,7 +54,7 @@ static answer answer_on(const test_forest *f, MPI_Comm comm)
     CHECK(test_forest_build(f, comm, options, &h) == SN_OK, "%s", sn_failure_message());
     size_t n;
     sn_key *own = own_cells(&h.level[0], &n);
-    sn_parts_search *search = sn_parts_search_create(comm, &f->bodies, f->view);
+    sn_parts_search *search = sn_parts_search_create(comm, &f->bodies, f->view, true);
     sn_parts parts = sn_parts_ask(search, own, n, NULL);
     answer a = {.digest = sn_parts_digest(comm, &parts)};
     a.close = sn_close_parts_find(comm, &f->bodies, f->view, own, n);
@@ -173,7 +173,7 @@ static void test_table(const test_forest *f)
     CHECK(test_forest_build(f, MPI_COMM_SELF, options, &h) == SN_OK, "%s", sn_failure_message());
     size_t n;
     sn_key *all = own_cells(&h.level[0], &n);
-    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view);
+    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view, true);
     uint8_t *open = SN_NEW(uint8_t, n);
     sn_parts p = sn_parts_ask(search, all, n, open);
     check_open(f, all, open, n);
@@ -212,7 +212,7 @@ static void test_close(const test_forest *f)
 /* Points of either slab are in either part. */
 static void test_points(const test_forest *f)
 {
-    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view);
+    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view, true);
     sn_hierarchy h;
     sn_hierarchy_options options = {.max_levels = 1};
     CHECK(test_forest_build(f, MPI_COMM_SELF, options, &h) == SN_OK, "%s", sn_failure_message());

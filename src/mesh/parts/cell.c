@@ -338,8 +338,8 @@ void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_
     for (int32_t i = 0; i < cell->n; i++) {
         sn_line_crossing c;
         const sn_lattice_triangle *t = &cell->triangle.data[i];
-        if (!sn_lattice_cross(t, p, axis, &c) || !sn_crossing_is_above(&c, t, p, axis) ||
-            sn_crossing_is_above(&c, t, &top, axis))
+        if (!sn_lattice_is_near(t, p, axis) || !sn_lattice_cross(t, p, axis, &c) ||
+            !sn_crossing_is_above(&c, t, p, axis) || sn_crossing_is_above(&c, t, &top, axis))
             continue;
         c.triangle = i;
         c.sign *= cell->body->sense;

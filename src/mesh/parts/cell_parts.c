@@ -51,12 +51,12 @@ void sn_parts_work_free(sn_parts_work *w)
 
 /* ---- Is there anything to look at? ---- */
 
-/* Do all triangles that have a piece hang together? */
-static bool is_one_sheet(sn_part_cell *cell)
+/* Do all triangles hang together, or all that have a piece? */
+static bool is_one_sheet(sn_part_cell *cell, const bool *has_piece)
 {
     int32_t sheet = SN_NONE;
     for (int32_t i = 0; i < cell->n; i++) {
-        if (!cell->has_piece.data[i])
+        if (has_piece && !has_piece[i])
             continue;
         int32_t root = sn_elements_find(&cell->root, i);
         if (sheet != SN_NONE && root != sheet)
@@ -483,25 +483,35 @@ static sn_cell_parts plain(uint8_t open)
     return (sn_cell_parts){.plain = true, .n_parts = 1, .open = open};
 }
 
-sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
-                                 const int32_t *triangle, int32_t n)
+/* A cell of several sheets, or with something between it and a neighbour. */
+static sn_cell_parts find_in_full(sn_parts_work *w)
 {
-    sn_part_cell *cell = &w->cell;
-    sn_part_cell_load(cell, body, at, triangle, n);
-    sn_part_cell_cut(cell);
-    bool opposed = has_opposed_triangles(cell);
-    if (cell->open || !sn_part_cell_wind(cell))
-        return plain(SN_ALL_FACES);
-    if (!opposed && is_one_sheet(cell))
-        return plain(open_faces(cell));
-    sn_part_cell_find_edges(cell);
-    set_offset(cell);
+    sn_part_cell_find_edges(&w->cell);
+    set_offset(&w->cell);
     join_faces(w);
     join_bubbles(w);
-    join_overlaps(cell);
+    join_overlaps(&w->cell);
     int32_t n_parts = number_parts(w);
     bool looked_at = n_parts > 0 && n_parts <= SN_MOST_PARTS;
     return looked_at ? describe(w, n_parts) : plain(SN_ALL_FACES);
+}
+
+sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
+                                 const int32_t *triangle, int32_t n, bool with_open)
+{
+    sn_part_cell *cell = &w->cell;
+    if (n == 1 && !with_open)
+        return plain(SN_ALL_FACES);
+    sn_part_cell_load(cell, body, at, triangle, n);
+    bool opposed = has_opposed_triangles(cell);
+    if (cell->open || (!with_open && !opposed && is_one_sheet(cell, NULL)))
+        return plain(SN_ALL_FACES);
+    sn_part_cell_cut(cell);
+    if (!sn_part_cell_wind(cell))
+        return plain(SN_ALL_FACES);
+    if (!opposed && is_one_sheet(cell, cell->has_piece.data))
+        return plain(with_open ? open_faces(cell) : SN_ALL_FACES);
+    return find_in_full(w);
 }
 
 /* ---- Points ---- */

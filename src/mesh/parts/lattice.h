@@ -49,6 +49,15 @@ typedef SN_VECTOR(sn_line_crossing) sn_line_crossings;
 
 sn_lattice_triangle sn_lattice_triangle_of(const sn_grid_triangle *triangle);
 
+/* Does the line along `axis` through the point come near the triangle? Most do not. */
+static inline bool sn_lattice_is_near(const sn_lattice_triangle *t, const sn_lattice_point *p,
+                                      int axis)
+{
+    int i = axis == 0, j = axis == 2 ? 1 : 2;
+    return p->at[i] >= t->low[i] && p->at[i] <= t->high[i] && p->at[j] >= t->low[j] &&
+           p->at[j] <= t->high[j] && t->normal[axis] != 0;
+}
+
 /* Does the line along `axis` through the point pass through the triangle? Fills all of the crossing
  * but the triangle's number. */
 bool sn_lattice_cross(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
