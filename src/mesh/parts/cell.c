@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r */
 #include "mesh/parts/cell.h"
 
 #include <stdlib.h>
@@ -163,11 +164,23 @@ static int direction(const sn_mesh *mesh, const sn_edge_use *e)
     return compare_points(mesh->vertex[e->vertex[1]], mesh->vertex[e->vertex[0]]);
 }
 
-static bool is_at_same_place(const sn_mesh *mesh, const sn_edge_use *e, const sn_edge_use *f)
+/* The lower end of an edge, or the upper one, in the order of points. */
+static const double *end_of(const sn_mesh *mesh, const sn_edge_use *e, int upper)
 {
-    int same_way = direction(mesh, e) == direction(mesh, f);
-    return compare_points(mesh->vertex[e->vertex[0]], mesh->vertex[f->vertex[!same_way]]) == 0 &&
-           compare_points(mesh->vertex[e->vertex[1]], mesh->vertex[f->vertex[same_way]]) == 0;
+    return mesh->vertex[e->vertex[(direction(mesh, e) < 0) != upper]];
+}
+
+static int compare_places(const sn_mesh *mesh, const sn_edge_use *e, const sn_edge_use *f)
+{
+    int lower = compare_points(end_of(mesh, e, 0), end_of(mesh, f, 0));
+    return lower ? lower : compare_points(end_of(mesh, e, 1), end_of(mesh, f, 1));
+}
+
+static int compare_for_sort(const void *a, const void *b, void *mesh)
+{
+    const sn_edge_use *e = *(sn_edge_use *const *)a, *f = *(sn_edge_use *const *)b;
+    int places = compare_places(mesh, e, f);
+    return places ? places : (e->triangle > f->triangle) - (e->triangle < f->triangle);
 }
 
 static void follow(sn_part_cell *cell, sn_edge_use *use, int32_t leader)
@@ -184,20 +197,18 @@ static void join_uses(sn_part_cell *cell, sn_edge_use *use, size_t n)
         follow(cell, &use[i], use[0].triangle);
 }
 
-/* Uses that no other of the same vertices cancels: files split vertices. They are few. */
+/* Uses that no other of the same vertices cancels: files split vertices. */
 static void join_by_place(sn_part_cell *cell, sn_edge_use **use, size_t n)
 {
     const sn_mesh *mesh = cell->body->mesh;
-    for (size_t i = 0; i < n; i++) {
-        if (!use[i])
-            continue;
-        int sum = direction(mesh, use[i]);
-        for (size_t j = i + 1; j < n; j++)
-            if (use[j] && is_at_same_place(mesh, use[i], use[j])) {
-                sum += direction(mesh, use[j]);
-                follow(cell, use[j], use[i]->triangle);
-                use[j] = NULL;
-            }
+    if (n > 0)
+        qsort_r(use, n, sizeof *use, compare_for_sort, (void *)mesh);
+    for (size_t i = 0, end; i < n; i = end) {
+        int sum = 0;
+        for (end = i; end < n && compare_places(mesh, use[i], use[end]) == 0; end++) {
+            sum += direction(mesh, use[end]);
+            follow(cell, use[end], use[i]->triangle);
+        }
         cell->open = cell->open || (use[i]->meets && sum != 0);
     }
 }
