@@ -330,6 +330,8 @@ static void *send_pieces(const sn_parts_search *s, int kind, const orders *o, co
     SN_VECTOR(int) to = {0};
     for (size_t i = 0; i < o->cell.count; i++) {
         size_t from = (size_t)first[o->cell.data[i]], end = (size_t)first[o->cell.data[i] + 1];
+        if (from == end)
+            continue;
         sn_reserve(&out, out.count + (end - from) * bytes);
         memcpy(out.data + out.count, (const char *)pieces + from * bytes, (end - from) * bytes);
         out.count += (end - from) * bytes;

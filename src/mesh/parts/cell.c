@@ -217,7 +217,8 @@ static void join_at_edges(sn_part_cell *cell)
 {
     sn_edge_use *use = cell->edge.data;
     SN_VECTOR(sn_edge_use *) left = {0};
-    qsort(use, cell->edge.count, sizeof *use, compare_edges);
+    if (cell->edge.count > 0)
+        qsort(use, cell->edge.count, sizeof *use, compare_edges);
     for (size_t i = 0, end; i < cell->edge.count; i = end) {
         int sum = 0;
         for (end = i; end < cell->edge.count && is_same_edge(&use[i], &use[end]); end++)

@@ -500,7 +500,7 @@ sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, co
                                  const int32_t *triangle, int32_t n, bool with_open)
 {
     sn_part_cell *cell = &w->cell;
-    if (n == 1 && !with_open)
+    if (n == 0 || (n == 1 && !with_open))
         return plain(SN_ALL_FACES);
     sn_part_cell_load(cell, body, at, triangle, n);
     bool opposed = has_opposed_triangles(cell);
