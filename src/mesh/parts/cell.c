@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "mesh/parts/cell.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,28 +370,39 @@ int sn_cell_wind_beyond(sn_part_cell *cell, int corner, int axis)
     return cell->winding[corner] + (up ? sum : -sum);
 }
 
-static bool is_near(const sn_line_crossing *a, const sn_line_crossing *b)
+/* How much of a way along an axis goes across the triangle. */
+static double steepness(const sn_lattice_triangle *t, int axis)
 {
+    double n[3] = {(double)t->normal[0], (double)t->normal[1], (double)t->normal[2]};
+    return fabs(n[axis]) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+static bool is_near(const sn_part_cell *cell, const sn_line_crossing *a, const sn_line_crossing *b,
+                    int axis)
+{
+    const sn_lattice_triangle *t = cell->triangle.data;
     double gap = (double)(b->whole - a->whole) + (double)b->rest / (double)b->of -
                  (double)a->rest / (double)a->of;
-    return gap <= TOUCH;
+    return gap * fmin(steepness(&t[a->triangle], axis), steepness(&t[b->triangle], axis)) <= TOUCH;
 }
 
 /* One enters just before the other one leaves: they touch, and leave before they enter. */
-static void take_apart(sn_line_crossings *line, int winding)
+static void take_apart(const sn_part_cell *cell, sn_line_crossings *line, int axis, int winding)
 {
     sn_line_crossing *c = line->data;
     for (size_t i = line->count; i-- > 1; winding -= c[i].sign)
-        if (winding > 0 && c[i].sign < 0 && c[i - 1].sign > 0 && is_near(&c[i - 1], &c[i])) {
+        if (winding > 0 && c[i].sign < 0 && c[i - 1].sign > 0 &&
+            is_near(cell, &c[i - 1], &c[i], axis)) {
             sn_line_crossing swap = c[i];
             c[i] = c[i - 1];
             c[i - 1] = swap;
         }
 }
 
-void sn_line_join(sn_elements *root, sn_line_crossings *line, int32_t *element, int *winding)
+void sn_line_join(const sn_part_cell *cell, int axis, sn_elements *root, sn_line_crossings *line,
+                  int32_t *element, int *winding)
 {
-    take_apart(line, *winding);
+    take_apart(cell, line, axis, *winding);
     for (size_t i = line->count; i-- > 0;) {
         const sn_line_crossing *c = &line->data[i];
         if (*winding != 0)
@@ -416,7 +428,7 @@ int32_t sn_cell_locate(sn_part_cell *cell, sn_lattice_point p, const sn_lattice_
     int32_t element =
         sn_cell_locate(cell, next, end, end_element, end_winding, axes & ~(1u << axis), winding);
     sn_cell_line(cell, &p, end, axis, &cell->line);
-    take_apart(&cell->line, *winding);
+    take_apart(cell, &cell->line, axis, *winding);
     *winding -= sum_of_signs(&cell->line);
     return cell->line.count > 0 ? cell->line.data[0].triangle : element;
 }

@@ -92,7 +92,8 @@ void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_
 /* Joins what bounds each stretch of a line that is inside, from its end, an element with its
  * winding number there, down to the lowest crossing; `*element` and `*winding` become those below
  * it. Sheets that pass each other by no more than the snap may have done are taken to touch. */
-void sn_line_join(sn_elements *root, sn_line_crossings *line, int32_t *element, int *winding);
+void sn_line_join(const sn_part_cell *cell, int axis, sn_elements *root, sn_line_crossings *line,
+                  int32_t *element, int *winding);
 
 /* From p up along the axes of `axes` (a bit each), the last first, to the highest corner of the
  * cell or face that `end` is: the first element that is met, and the winding number at p. */

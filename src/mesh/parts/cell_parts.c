@@ -297,7 +297,7 @@ static bool draw_line(sn_parts_work *w, int32_t triangle)
         met = met || line->data[i].triangle == triangle;
     if (!met)
         return false;
-    sn_line_join(&cell->root, line, &element, &winding);
+    sn_line_join(cell, axis, &cell->root, line, &element, &winding);
     for (size_t i = 0; i < line->count; i++)
         w->reached.data[line->data[i].triangle] = true;
     return true;

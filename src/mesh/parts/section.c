@@ -87,7 +87,7 @@ static void join_border(sn_face_section *s, sn_part_cell *cell, int from, int to
     }
     int32_t element = cell->n + s->corner[to];
     int winding = s->winding[to];
-    sn_line_join(&s->root, &s->border, &element, &winding);
+    sn_line_join(cell, axis, &s->root, &s->border, &element, &winding);
     if (winding != 0)
         sn_elements_join(&s->root, element, cell->n + s->corner[from]);
 }
@@ -146,7 +146,7 @@ static bool draw_line(sn_face_section *s, sn_part_cell *cell, int32_t triangle)
     top.at[axis] = s->face.high.at[axis];
     top.tie[axis] = s->face.high.tie[axis];
     int32_t element = sn_face_section_locate(s, cell, top, &winding);
-    sn_line_join(&s->root, &s->line, &element, &winding);
+    sn_line_join(cell, axis, &s->root, &s->line, &element, &winding);
     for (size_t i = 0; i < s->line.count; i++)
         s->tied.data[s->line.data[i].triangle] = true;
     return true;
