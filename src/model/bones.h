@@ -13,7 +13,7 @@
 
 #include "io/scene/scene.h"
 #include "motion/motion.h"
-#include "octree/octree.h"
+#include "octree/hierarchy.h"
 #include "system/system.h"
 
 typedef struct {

@@ -1,5 +1,4 @@
-/* Parts of the model's bodies that are welded where they pass through one cell: how many, and
- * where. */
+/* Parts of the model's bodies that are welded in one cell: how many, and where. */
 #ifndef SN_MODEL_CLOSENESS_H
 #define SN_MODEL_CLOSENESS_H
 

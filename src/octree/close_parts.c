@@ -50,7 +50,7 @@ static sn_parts ask_next_door(const sn_parts_search *search, const sn_bodies *bo
             if (key_next_door(bodies, own->cell[i].key, f, &next))
                 sn_push(&keys, next);
     keys.count = sn_sort_unique_keys(keys.data, keys.count);
-    sn_parts around = sn_parts_ask(search, keys.data, keys.count);
+    sn_parts around = sn_parts_ask(search, keys.data, keys.count, NULL);
     sn_vector_free(&keys);
     return around;
 }
@@ -203,8 +203,8 @@ static void gather_places(MPI_Comm comm, const sn_bodies *bodies, candidates *he
 sn_close_parts sn_close_parts_find(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
                                    const sn_key *own, size_t n_own)
 {
-    sn_parts_search *search = sn_parts_search_create(comm, bodies, solids);
-    neighbourhood h = {bodies, solids, sn_parts_ask(search, own, n_own), {0}};
+    sn_parts_search *search = sn_parts_search_create(comm, bodies, solids, false);
+    neighbourhood h = {bodies, solids, sn_parts_ask(search, own, n_own, NULL), {0}};
     h.around = ask_next_door(search, bodies, &h.own);
     sn_parts_search_free(search);
     candidates here = candidates_here(&h);

@@ -1,10 +1,9 @@
 /* Where parts of a body that are not joined pass through one cell, and how close they are.
  *
- *      \      |           Many cells hold two parts because the surface leaves the cell between
- * them
- *     __\_____|___        and comes back: next door they are one. Such parts are joined there, and
- * no \ __ |           cell is too large for them. What counts are parts that are not joined in V |
- * the cells around either. */
+ *      \     /|     Many cells hold two parts because the surface leaves the cell between them
+ *     __\___/_|__   and comes back: next door they are one. Such parts are joined there, and no
+ *        \_/  |     cell is too large for them. What counts are parts that are not joined in the
+ *             |     cells around either. */
 #ifndef SN_OCTREE_CLOSE_PARTS_H
 #define SN_OCTREE_CLOSE_PARTS_H
 

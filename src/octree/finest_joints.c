@@ -13,25 +13,48 @@ static sn_joints whole(const sn_leaves *leaves)
     return joints;
 }
 
-static sn_parts ask_for_parts(const sn_parts_search *search, const sn_bonds *around)
+/* What is known of the leaves around. */
+typedef struct {
+    const sn_bodies *bodies;
+    sn_bonds around; /* all as wholes */
+    sn_parts parts;
+    uint8_t *open; /* of each leaf around: a bit for each face that the solid goes through */
+} surroundings;
+
+/* Of larger leaves, and in welded bodies, all faces are open. */
+static void ask_for_parts(const sn_parts_search *search, surroundings *s)
 {
+    const sn_leaves *leaves = &s->around.around;
     SN_VECTOR(sn_key) cells = {0};
-    for (size_t i = 0; i < around->around.n; i++)
-        if (around->around.height[i] == 0)
-            sn_push(&cells, around->around.key[i]);
-    sn_parts parts = sn_parts_ask(search, cells.data, cells.count);
+    for (size_t i = 0; i < leaves->n; i++)
+        if (leaves->height[i] == 0)
+            sn_push(&cells, leaves->key[i]);
+    uint8_t *open = SN_NEW(uint8_t, cells.count);
+    s->parts = sn_parts_ask(search, cells.data, cells.count, open);
+    s->open = SN_NEW(uint8_t, leaves->n);
+    for (size_t i = 0, asked = 0; i < leaves->n; i++) {
+        bool welded = s->bodies->body[sn_key_body(leaves->key[i])].welded;
+        s->open[i] = leaves->height[i] > 0 || welded ? SN_ALL_FACES : open[asked];
+        asked += leaves->height[i] == 0;
+    }
+    sn_free(open);
     sn_vector_free(&cells);
-    return parts;
 }
 
-/* What is known of a leaf's parts; NULL: it has one. */
-static const sn_parts_cell *parts_of(const sn_parts *parts, const sn_bodies *bodies, sn_key place,
-                                     int height)
+/* What is known of the parts of a leaf around; NULL: it has one. */
+static const sn_parts_cell *parts_of(const surroundings *s, sn_local leaf)
 {
-    if (height > 0 || bodies->body[sn_key_body(place)].welded)
+    sn_key place = s->around.around.key[leaf];
+    if (s->around.around.height[leaf] > 0 || s->bodies->body[sn_key_body(place)].welded)
         return NULL;
-    const sn_parts_cell *cell = sn_parts_cell_at(parts, place);
+    const sn_parts_cell *cell = sn_parts_cell_at(&s->parts, place);
     return cell && cell->n_parts > 0 ? cell : NULL;
+}
+
+/* Are two leaves with one part each joined? Their common face is open if one of them says so. */
+static bool is_open(const surroundings *s, sn_local leaf, sn_local beyond, int face)
+{
+    return s->open[leaf] >> face & 1 || s->open[beyond] >> (face ^ 1) & 1;
 }
 
 /* Joints of both sides of a face have the same numbers, and ascend by them. */
@@ -48,44 +71,73 @@ static void add_common(sn_key here, const sn_part_joint *a, int32_t n_a, sn_key 
     }
 }
 
-static void add_bonds(const sn_parts *parts, const sn_bonds *around, const sn_bodies *bodies,
-                      const sn_parts_cell *cell, sn_bond_list *bonds)
+/* All joints of a face lead to the one part of the leaf beyond it. */
+static void add_all(const sn_parts *parts, const sn_parts_cell *cell, int face, sn_key beyond,
+                    sn_bond_list *bonds)
 {
+    int32_t n;
+    const sn_part_joint *joint = sn_parts_joints(parts, cell, face, &n);
+    for (int32_t i = 0; i < n; i++)
+        if (joint[i].part >= 0)
+            sn_push(bonds, sn_bond_of(cell->key | (sn_key)joint[i].part, beyond));
+}
+
+static void add_bonds(const surroundings *s, sn_local leaf, sn_bond_list *bonds)
+{
+    const sn_leaves *leaves = &s->around.around;
+    const sn_parts_cell *cell = parts_of(s, leaf);
     for (int face = 0; face < FACES; face++) {
-        sn_local beyond = sn_bonds_beyond(around, bodies, cell->key, 0, face);
+        sn_local beyond = sn_bonds_beyond(&s->around, s->bodies, leaves->key[leaf], 0, face);
         if (beyond == SN_NONE)
             continue;
-        sn_key there = around->around.key[beyond];
-        const sn_parts_cell *other = parts_of(parts, bodies, there, around->around.height[beyond]);
+        const sn_parts_cell *other = parts_of(s, beyond);
         int32_t n, n_other;
-        const sn_part_joint *joint = sn_parts_joints(parts, cell, face, &n);
-        if (other) {
-            const sn_part_joint *theirs = sn_parts_joints(parts, other, face ^ 1, &n_other);
-            add_common(cell->key, joint, n, there, theirs, n_other, bonds);
+        if (cell && other) {
+            const sn_part_joint *joint = sn_parts_joints(&s->parts, cell, face, &n);
+            const sn_part_joint *theirs = sn_parts_joints(&s->parts, other, face ^ 1, &n_other);
+            add_common(cell->key, joint, n, other->key, theirs, n_other, bonds);
+        } else if (cell) {
+            add_all(&s->parts, cell, face, leaves->key[beyond], bonds);
+        } else if (other) {
+            add_all(&s->parts, other, face ^ 1, leaves->key[leaf], bonds);
+        } else if (is_open(s, leaf, beyond, face)) {
+            sn_push(bonds, sn_bond_of(leaves->key[leaf], leaves->key[beyond]));
         }
-        for (int32_t i = 0; i < n && !other; i++)
-            if (joint[i].part >= 0)
-                sn_push(bonds, sn_bond_of(cell->key | (sn_key)joint[i].part, there));
     }
+}
+
+/* Has a leaf with one part another one beside it that it is not joined to? */
+static bool is_apart(const surroundings *s, sn_local leaf)
+{
+    const sn_leaves *leaves = &s->around.around;
+    bool apart = false;
+    for (int face = 0; face < FACES && !apart && s->open[leaf] != SN_ALL_FACES; face++) {
+        if (s->open[leaf] >> face & 1)
+            continue;
+        sn_local beyond = sn_bonds_beyond(&s->around, s->bodies, leaves->key[leaf], 0, face);
+        apart = beyond != SN_NONE && !parts_of(s, beyond) && !is_open(s, leaf, beyond, face);
+    }
+    return apart;
 }
 
 sn_status sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
                                 const sn_parts_search *search, const sn_leaves *leaves,
                                 sn_joints *joints)
 {
-    sn_bonds around;
-    SN_TRY(sn_bonds_create(comm, owners, bodies, leaves, whole(leaves), &around));
-    sn_parts parts = ask_for_parts(search, &around);
+    surroundings s = {.bodies = bodies};
+    SN_TRY(sn_bonds_create(comm, owners, bodies, leaves, whole(leaves), &s.around));
+    ask_for_parts(search, &s);
     *joints = whole(leaves);
     for (size_t i = 0; i < leaves->n; i++) {
-        const sn_parts_cell *cell = parts_of(&parts, bodies, leaves->key[i], leaves->height[i]);
-        if (!cell)
-            continue;
-        joints->copies[i] = (uint8_t)cell->n_parts;
-        joints->apart[i] = 1;
-        add_bonds(&parts, &around, bodies, cell, &joints->bonds);
+        sn_local leaf = s.around.own[i];
+        const sn_parts_cell *cell = parts_of(&s, leaf);
+        joints->copies[i] = (uint8_t)(cell ? cell->n_parts : 1);
+        joints->apart[i] = cell || (leaves->height[i] == 0 && is_apart(&s, leaf));
+        if (joints->apart[i])
+            add_bonds(&s, leaf, &joints->bonds);
     }
-    sn_parts_free(&parts);
-    sn_bonds_free(&around);
+    sn_parts_free(&s.parts);
+    sn_free(s.open);
+    sn_bonds_free(&s.around);
     return SN_OK;
 }

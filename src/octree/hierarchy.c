@@ -62,7 +62,7 @@ static sn_parts parts_of_finest(const sn_octree *tree, const sn_parts_search *se
     for (sn_local i = 0; i < tree->n_octants; i++)
         if (tree->octant[i].is_element && tree->octant[i].is_apart && tree->octant[i].copy == 0)
             sn_push(&cells, keys[i]);
-    sn_parts parts = sn_parts_ask(search, cells.data, cells.count);
+    sn_parts parts = sn_parts_ask(search, cells.data, cells.count, NULL);
     sn_vector_free(&cells);
     sn_free(keys);
     return parts;
@@ -79,7 +79,7 @@ static sn_status create_finest(MPI_Comm comm, const sn_bodies *bodies, const sn_
     sn_parts_search *search = NULL;
     sn_status status = SN_OK;
     if (!sn_bodies_are_welded(bodies)) {
-        search = sn_parts_search_create(comm, bodies, solids);
+        search = sn_parts_search_create(comm, bodies, solids, true);
         sn_phase_begin("octree/copies");
         status = sn_finest_joints_find(comm, &owners, bodies, search, &leaves, &joints);
         sn_phase_end("octree/copies");

@@ -1,14 +1,15 @@
 /* The parts of all finest cells on the surface: what of a body hangs together in each.
  *
- *        |####|  |####|        Two fingers through one cell are two parts of it (mesh/parts/
- *     ___|_##_|__|_##_|__      cell_parts.h). A cell of one part that is joined with its neighbours
- *    |   |####|  |####|  |     wherever there is solid on both sides is plain: nothing is kept of
- * it, |   |  0 |  |  1 |  |     and most cells are. The table has the others. |   |####|  |####|  |
- *    |___|_##_|__|_##_|__|     Who wants to know what of two neighbours is joined looks at the
- * joints
- *        |####|  |####|        of their common face. If both are in the table, joints of the same
- *        |####|  |####|        number are one. If one of them is plain, all joints of the other
- * lead to its only part; if both are, they are simply joined.
+ *        |####|  |####|       Two fingers through one cell are two parts of it. How they are found
+ *     ___|_##_|__|_##_|__     is said in mesh/parts/cell_parts.h. A cell of one part, of which
+ *    |   |####|  |####|  |    nothing is closed off within a face, is plain. Most cells are, and
+ *    |   |  0 |  |  1 |  |    nothing is kept of them. The table has the others.
+ *    |   |####|  |####|  |
+ *    |___|_##_|__|_##_|__|    Who wants to know what of two neighbours is joined looks at the
+ *        |####|  |####|       joints of their common face. If both are in the table, joints of the
+ *        |####|  |####|       same number are one. If one of them is plain, all joints of the
+ *                             other lead to its only part. If both are plain, they are joined if
+ *                             their face is open, and it is if one of them says so.
  *
  * Triangles are shared out over the ranks and rasterised; a cell's list comes together on a rank
  * that its key alone tells, which finds the parts; those who asked for the cell get them. No rank
@@ -31,7 +32,7 @@ typedef struct {
 } sn_parts_cell;
 
 typedef struct {
-    const sn_solid *solids;   /* of the bodies: the caller's, that the search was given */
+    const sn_solid *solids; /* of the bodies: the caller's, that the search was given */
     size_t n;
     sn_parts_cell *cell;      /* ascending */
     int32_t *triangle, *part; /* of a cell's triangles: numbers in the mesh, ascending, and parts;
@@ -43,14 +44,17 @@ typedef struct {
 /* All cells that are not plain, each on some rank. */
 typedef struct sn_parts_search sn_parts_search;
 
-/* Collective. */
+/* Collective. With `with_open` it can be asked which faces are open. */
 sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
-                                        const sn_solid *solids);
+                                        const sn_solid *solids, bool with_open);
 void sn_parts_search_free(sn_parts_search *search);
 
 /* Collective, as often as wanted. Those of the cells that this rank asks for, ascending and each
- * once; others may ask for the same. */
-sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked);
+ * once; others may ask for the same. `open` is filled, unless it is NULL on all ranks: for each
+ * cell that is asked for, plain or not, a bit for each face through which there is solid. Cells
+ * that the surface does not touch are open all around. */
+sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked,
+                      uint8_t *open);
 void sn_parts_free(sn_parts *parts);
 
 size_t sn_parts_memory(const sn_parts *parts);
@@ -62,8 +66,8 @@ const sn_parts_cell *sn_parts_cell_at(const sn_parts *parts, sn_key key);
 const sn_part_joint *sn_parts_joints(const sn_parts *parts, const sn_parts_cell *cell, int face,
                                      int32_t *n);
 
-/* The part of a cell that a place on the surface belongs to: that of a triangle which has this vertex
- * of the body's mesh (-1: none in particular), or of the nearest one. */
+/* The part of a cell that a place on the surface belongs to: that of a triangle which has this
+ * vertex of the body's mesh (-1: none in particular), or of the nearest one. */
 int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, int64_t vertex,
                             const double place[3]);
 

@@ -23,8 +23,8 @@ typedef SN_VECTOR(touch) touches;
 
 /* ---- From triangles to cells ---- */
 
-static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int b,
-                            int64_t from, int64_t to, touches *out)
+static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int b, int64_t from,
+                            int64_t to, touches *out)
 {
     sn_keys keys = {0};
     for (int64_t t = from; t < to; t++) {
@@ -59,8 +59,8 @@ static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const 
 #pragma omp parallel num_threads(most)
     {
         int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
-        rasterise_range(solid->mesh, &bodies->body[b], b,
-                        from + n * me / threads, from + n * (me + 1) / threads, &of_thread[me]);
+        rasterise_range(solid->mesh, &bodies->body[b], b, from + n * me / threads,
+                        from + n * (me + 1) / threads, &of_thread[me]);
     }
     for (int thread = 0; thread < most; thread++)
         append(out, &of_thread[thread]);
@@ -109,19 +109,26 @@ typedef struct {
     sn_part_measure measure;
 } keyed_measure;
 
+/* A cell with faces that are not open. */
+typedef struct {
+    sn_key key;
+    uint64_t open;
+} keyed_faces;
+
 /* What was found, ready to travel: each piece with its cell's key, in the cell's order. */
 typedef struct {
     SN_VECTOR(sn_parts_cell) cell;
     SN_VECTOR(keyed_triangle) triangle;
     SN_VECTOR(keyed_joint) joint;
     SN_VECTOR(keyed_measure) measure;
+    SN_VECTOR(keyed_faces) faces; /* stays where it is */
 } findings;
 
 struct sn_parts_search {
     MPI_Comm comm;
     findings found;
     const sn_solid *solids;
-    bool any; /* on any rank: where all cells are plain nobody has to ask */
+    bool any; /* is there a cell that is not plain, on any rank? */
 };
 
 static void free_findings(findings *f)
@@ -130,6 +137,7 @@ static void free_findings(findings *f)
     sn_vector_free(&f->triangle);
     sn_vector_free(&f->joint);
     sn_vector_free(&f->measure);
+    sn_vector_free(&f->faces);
 }
 
 static void keep(findings *f, sn_key key, const int32_t *triangle, int32_t n,
@@ -155,6 +163,7 @@ static void keep(findings *f, sn_key key, const int32_t *triangle, int32_t n,
 typedef struct {
     const sn_bodies *bodies;
     const sn_solid *solids;
+    bool with_open;
     sn_parts_work *work;
     SN_VECTOR(int32_t) list;
     findings found;
@@ -168,7 +177,10 @@ static void find_in_cell(finder *f, const touch *t, size_t n)
     f->list.count = 0;
     for (size_t i = 0; i < n; i++)
         sn_push(&f->list, (int32_t)t[i].triangle);
-    sn_cell_parts p = sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n);
+    sn_cell_parts p =
+        sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n, f->with_open);
+    if (p.open != SN_ALL_FACES)
+        sn_push(&f->found.faces, ((keyed_faces){t->key, p.open}));
     if (!p.plain)
         keep(&f->found, t->key, f->list.data, (int32_t)n, &p);
 }
@@ -186,6 +198,7 @@ static void append_findings(findings *all, const findings *some)
     APPEND(&all->triangle, &some->triangle);
     APPEND(&all->joint, &some->joint);
     APPEND(&all->measure, &some->measure);
+    APPEND(&all->faces, &some->faces);
 }
 
 /* The pieces of a cell come from one thread or one rank: their order stays. */
@@ -195,14 +208,17 @@ static void sort_findings(findings *f)
     sn_sort_records(f->triangle.data, sizeof *f->triangle.data, f->triangle.count);
     sn_sort_records(f->joint.data, sizeof *f->joint.data, f->joint.count);
     sn_sort_records(f->measure.data, sizeof *f->measure.data, f->measure.count);
+    sn_sort_records(f->faces.data, sizeof *f->faces.data, f->faces.count);
 }
 
-static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t)
+static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t,
+                              bool with_open)
 {
     findings all = {0};
 #pragma omp parallel
     {
-        finder mine = {.bodies = bodies, .solids = solids, .work = sn_parts_work_create()};
+        finder mine = {.bodies = bodies, .solids = solids, .with_open = with_open};
+        mine.work = sn_parts_work_create();
 #pragma omp for schedule(dynamic, 512)
         for (size_t i = 0; i < t->count; i++) {
             size_t end = i + 1;
@@ -210,8 +226,7 @@ static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, c
                 continue;
             while (end < t->count && t->data[end].key == t->data[i].key)
                 end++;
-            if (end - i > 1)
-                find_in_cell(&mine, &t->data[i], end - i);
+            find_in_cell(&mine, &t->data[i], end - i);
         }
         sn_parts_work_free(mine.work);
         sn_vector_free(&mine.list);
@@ -231,9 +246,9 @@ typedef struct {
     SN_VECTOR(int) rank;
 } orders;
 
-static orders take_orders(const sn_parts_search *search, const sn_key *asked, size_t n)
+/* Collective. What ranks ask for, by those who ask, on the ranks that look at it. */
+static sn_inbox send_questions(const sn_parts_search *search, const sn_key *asked, size_t n)
 {
-    const findings *f = &search->found;
     int size;
     MPI_Comm_size(search->comm, &size);
     int *to = SN_NEW(int, n);
@@ -241,19 +256,45 @@ static orders take_orders(const sn_parts_search *search, const sn_key *asked, si
         to[i] = rank_for(asked[i], size);
     sn_inbox in = sn_records_send(search->comm, sizeof *asked, asked, to, n);
     sn_free(to);
+    return in;
+}
+
+static orders take_orders(const findings *f, const sn_inbox *in)
+{
     orders o = {0};
-    const sn_key *key = in.data;
-    for (int s = 0; s < in.sources; s++)
-        for (size_t i = in.first[s], c = 0; i < in.first[s + 1]; i++) {
+    const sn_key *key = in->data;
+    for (int s = 0; s < in->sources; s++)
+        for (size_t i = in->first[s], c = 0; i < in->first[s + 1]; i++) {
             while (c < f->cell.count && f->cell.data[c].key < key[i])
                 c++;
             if (c == f->cell.count || f->cell.data[c].key != key[i])
                 continue;
             sn_push(&o.cell, c);
-            sn_push(&o.rank, in.source[s]);
+            sn_push(&o.rank, in->source[s]);
         }
-    sn_inbox_free(&in);
     return o;
+}
+
+/* Collective. Tells of each cell that was asked for which of its faces are open. */
+static void tell_faces(const sn_parts_search *search, const sn_inbox *in, size_t n, uint8_t *open)
+{
+    const keyed_faces *f = search->found.faces.data;
+    size_t n_faces = search->found.faces.count;
+    const sn_key *key = in->data;
+    keyed_faces *answer = SN_NEW(keyed_faces, in->n);
+    for (int s = 0; s < in->sources; s++)
+        for (size_t i = in->first[s], c = 0; i < in->first[s + 1]; i++) {
+            while (c < n_faces && f[c].key < key[i])
+                c++;
+            bool known = c < n_faces && f[c].key == key[i];
+            answer[i] = (keyed_faces){key[i], known ? f[c].open : SN_ALL_FACES};
+        }
+    sn_inbox back = sn_records_reply(search->comm, in, sizeof *answer, answer);
+    sn_free(answer);
+    sn_sort_records(back.data, sizeof(keyed_faces), back.n);
+    for (size_t i = 0; i < n; i++)
+        open[i] = (uint8_t)((keyed_faces *)back.data)[i].open;
+    sn_inbox_free(&back);
 }
 
 /* Kinds of pieces. */
@@ -290,6 +331,8 @@ static void *send_pieces(const sn_parts_search *s, int kind, const orders *o, co
     SN_VECTOR(int) to = {0};
     for (size_t i = 0; i < o->cell.count; i++) {
         size_t from = (size_t)first[o->cell.data[i]], end = (size_t)first[o->cell.data[i] + 1];
+        if (from == end)
+            continue;
         sn_reserve(&out, out.count + (end - from) * bytes);
         memcpy(out.data + out.count, (const char *)pieces + from * bytes, (end - from) * bytes);
         out.count += (end - from) * bytes;
@@ -362,7 +405,7 @@ static bool any_anywhere(MPI_Comm comm, size_t n)
 }
 
 sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
-                                        const sn_solid *solids)
+                                        const sn_solid *solids, bool with_open)
 {
     sn_phase_begin("octree/parts");
     sn_parts_search *search = SN_NEW_ZERO(sn_parts_search, 1);
@@ -372,7 +415,7 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
     deal(comm, &t);
     search->comm = comm;
     search->solids = solids;
-    search->found = find_in_cells(bodies, solids, &t);
+    search->found = find_in_cells(bodies, solids, &t, with_open);
     search->any = any_anywhere(comm, search->found.cell.count);
     sn_vector_free(&t);
     sn_phase_end("octree/parts");
@@ -387,15 +430,23 @@ void sn_parts_search_free(sn_parts_search *search)
     sn_free(search);
 }
 
-sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked)
+sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked,
+                      uint8_t *open)
 {
-    if (!search->any)
-        return (sn_parts){0};
-    orders o = take_orders(search, asked, n_asked);
-    findings mine = deliver(search, &o);
-    sn_vector_free(&o.cell);
-    sn_vector_free(&o.rank);
+    sn_phase_begin("octree/parts asked for");
+    sn_inbox in = send_questions(search, asked, n_asked);
+    if (open)
+        tell_faces(search, &in, n_asked, open);
+    findings mine = {0};
+    if (search->any) {
+        orders o = take_orders(&search->found, &in);
+        mine = deliver(search, &o);
+        sn_vector_free(&o.cell);
+        sn_vector_free(&o.rank);
+    }
+    sn_inbox_free(&in);
     sn_parts parts = table_of(&mine);
     parts.solids = search->solids;
+    sn_phase_end("octree/parts asked for");
     return parts;
 }

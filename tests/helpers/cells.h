@@ -64,7 +64,10 @@ static inline int32_t joints_before(const sn_cell_parts *p, int face)
 static inline void find_cell(test_grid *g, test_cell *cell, sn_parts_work *work)
 {
     int32_t n = (int32_t)cell->triangle.count;
-    sn_cell_parts p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n);
+    sn_cell_parts p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, false);
+    bool plain = p.plain;
+    p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, true);
+    CHECK(plain == p.plain, "a cell is plain or not by what is asked");
     if (!p.plain) {
         p.part = copy_of(p.part, (size_t)n * sizeof *p.part);
         p.measure = copy_of(p.measure, (size_t)p.n_parts * sizeof *p.measure);

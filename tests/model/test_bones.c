@@ -152,7 +152,7 @@ static void refused(const char *bones, const char *complaint)
     sn_model model;
     sn_bones b;
     CHECK(sn_model_create(MPI_COMM_WORLD, &scene, &model) == SN_OK, "%s", sn_failure_message());
-    sn_status status = sn_bones_create(&scene, &model.forest.level[0], &b);
+    sn_status status = sn_bones_create(&scene, &model.forest, &b);
     CHECK(status == SN_BAD_INPUT, "status %d", status);
     CHECK(strstr(sn_failure_message(), complaint), "%s", sn_failure_message());
     sn_model_free(&model);

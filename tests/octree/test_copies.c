@@ -82,14 +82,16 @@ static bool has_joint(const sn_parts *parts, const sn_parts_cell *cell, int part
 }
 
 /* Does the solid go on from one element into another one beside it? */
-static bool goes_on(const flood *f, const sn_parts *parts, size_t i, size_t j)
+static bool goes_on(const flood *f, const sn_parts *parts, const uint8_t *open, size_t i, size_t j)
 {
     sn_key a = f->element.key[i], b = f->element.key[j];
     const sn_parts_cell *one = sn_parts_cell_at(parts, sn_key_place(a));
     const sn_parts_cell *other = sn_parts_cell_at(parts, sn_key_place(b));
     int face = face_between(f, i, j);
+    if (!one && !other)
+        return open[i] >> face & 1 || open[j] >> (face ^ 1) & 1;
     if (!one)
-        return !other || has_joint(parts, other, sn_key_copy(b), face ^ 1, NULL);
+        return has_joint(parts, other, sn_key_copy(b), face ^ 1, NULL);
     if (!other)
         return has_joint(parts, one, sn_key_copy(a), face, NULL);
     int32_t n;
@@ -101,12 +103,39 @@ static bool goes_on(const flood *f, const sn_parts *parts, size_t i, size_t j)
     return on;
 }
 
-static flood finest_flood(const sn_octree *tree, const sn_parts *parts)
+/* Of all elements, as seen by one rank. */
+static sn_parts ask_for_all(const test_forest *forest, const flood *f, uint8_t *open)
+{
+    SN_VECTOR(sn_key) cells = {0};
+    for (size_t e = 0; e < f->n; e++)
+        if (f->element.height[e] == 0 && sn_key_copy(f->element.key[e]) == 0)
+            sn_push(&cells, f->element.key[e]);
+    uint8_t *asked = SN_NEW(uint8_t, cells.count);
+    sn_parts_search *search =
+        sn_parts_search_create(MPI_COMM_SELF, &forest->bodies, forest->view, true);
+    sn_parts parts = sn_parts_ask(search, cells.data, cells.count, asked);
+    for (size_t e = 0, c = 0; e < f->n; e++) {
+        open[e] = SN_ALL_FACES;
+        for (c = 0; c < cells.count; c++)
+            if (cells.data[c] == sn_key_place(f->element.key[e]) && f->element.height[e] == 0)
+                open[e] = asked[c];
+    }
+    sn_parts_search_free(search);
+    sn_free(asked);
+    sn_vector_free(&cells);
+    return parts;
+}
+
+static flood finest_flood(const test_forest *forest, const sn_octree *tree)
 {
     flood f = flood_of(tree);
+    uint8_t *open = SN_NEW(uint8_t, f.n);
+    sn_parts parts = ask_for_all(forest, &f, open);
     for (size_t i = 0; i < f.n; i++)
         for (size_t j = 0; j < f.n; j++)
-            *at(&f, i, j) = are_beside(&f, i, j) && goes_on(&f, parts, i, j);
+            *at(&f, i, j) = are_beside(&f, i, j) && goes_on(&f, &parts, open, i, j);
+    sn_parts_free(&parts);
+    sn_free(open);
     return f;
 }
 
@@ -292,7 +321,8 @@ static int64_t check_forest(const test_forest *f, bool slowly)
         copies += count_copies(tree);
         if (!slowly)
             continue;
-        flood here = l == 0 ? finest_flood(tree, &alone.parts) : coarser_flood(&alone.level[l - 1], &fine, tree);
+        flood here =
+            l == 0 ? finest_flood(f, tree) : coarser_flood(&alone.level[l - 1], &fine, tree);
         flood_free(&fine);
         fine = here;
         check_corners(tree, &fine);

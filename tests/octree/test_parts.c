@@ -1,6 +1,7 @@
 /* The parts of all cells of a forest: the same on any number of ranks, whoever asks; neighbours
  * agree; what parts fill adds up to the fraction of their cell; close parts are found where they
  * are. */
+#include "curve/search.h"
 #include "helpers/check.h"
 #include "helpers/forest.h"
 #include "helpers/prisms.h"
@@ -54,8 +55,8 @@ static answer answer_on(const test_forest *f, MPI_Comm comm)
     CHECK(test_forest_build(f, comm, options, &h) == SN_OK, "%s", sn_failure_message());
     size_t n;
     sn_key *own = own_cells(&h.level[0], &n);
-    sn_parts_search *search = sn_parts_search_create(comm, &f->bodies, f->view);
-    sn_parts parts = sn_parts_ask(search, own, n);
+    sn_parts_search *search = sn_parts_search_create(comm, &f->bodies, f->view, true);
+    sn_parts parts = sn_parts_ask(search, own, n, NULL);
     answer a = {.digest = sn_parts_digest(comm, &parts)};
     a.close = sn_close_parts_find(comm, &f->bodies, f->view, own, n);
     sn_parts_free(&parts);
@@ -143,6 +144,29 @@ static void check_fractions(const test_forest *f, const sn_hierarchy *forest, co
     sn_leaves_free(&e);
 }
 
+/* Both cells at a face say the same of it; cells inside are open all around. */
+static void check_open(const test_forest *f, const sn_key *key, const uint8_t *open, size_t n)
+{
+    static const int above[3] = {14, 16, 22};
+    sn_search search = sn_search_create(key, n);
+    for (size_t i = 0; i < n; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            uint32_t xyz[3];
+            sn_key next;
+            int body = sn_key_body(key[i]);
+            sn_key_anchor(key[i], xyz);
+            if (!f->view[body].closed ||
+                !sn_neighbour_key(body, xyz, 1, sn_edge(f->body[body].root_height), above[axis],
+                                  &next))
+                continue;
+            sn_local other = sn_search_find(&search, next);
+            CHECK(other == SN_NONE ||
+                      (open[i] >> (2 * axis + 1) & 1) == (open[other] >> 2 * axis & 1),
+                  "a face is open from one side");
+        }
+    sn_search_free(&search);
+}
+
 /* All cells of a rank that asks for everything. */
 static void test_table(const test_forest *f)
 {
@@ -151,12 +175,15 @@ static void test_table(const test_forest *f)
     CHECK(test_forest_build(f, MPI_COMM_SELF, options, &h) == SN_OK, "%s", sn_failure_message());
     size_t n;
     sn_key *all = own_cells(&h.level[0], &n);
-    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view);
-    sn_parts p = sn_parts_ask(search, all, n);
+    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view, true);
+    uint8_t *open = SN_NEW(uint8_t, n);
+    sn_parts p = sn_parts_ask(search, all, n, open);
+    check_open(f, all, open, n);
+    sn_free(open);
     CHECK(p.n > 100, "%zu cells are not plain", p.n);
     check_neighbours(f, &p);
     check_fractions(f, &h, &p);
-    sn_parts none = sn_parts_ask(search, NULL, 0);
+    sn_parts none = sn_parts_ask(search, NULL, 0, NULL);
     CHECK(none.n == 0 && sn_parts_memory(&none) == 0, "cells that nobody asked for");
     sn_parts_free(&none);
     sn_parts_free(&p);
@@ -187,14 +214,14 @@ static void test_close(const test_forest *f)
 /* Points of either slab are in either part. */
 static void test_points(const test_forest *f)
 {
-    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view);
+    sn_parts_search *search = sn_parts_search_create(MPI_COMM_WORLD, &f->bodies, f->view, true);
     sn_hierarchy h;
     sn_hierarchy_options options = {.max_levels = 1};
     CHECK(test_forest_build(f, MPI_COMM_SELF, options, &h) == SN_OK, "%s", sn_failure_message());
     size_t n;
     int asked = 0;
     sn_key *all = own_cells(&h.level[0], &n);
-    sn_parts p = sn_parts_ask(search, all, n);
+    sn_parts p = sn_parts_ask(search, all, n, NULL);
     for (size_t i = 0; i < p.n && asked < 50; i++) {
         const sn_parts_cell *cell = &p.cell[i];
         if (sn_key_body(cell->key) != 0 || cell->n_parts != 2)

@@ -25,7 +25,25 @@ f 2 3 4
 """
 SHEET_SCENE = "bodies: [{name: sheet, mesh: sheet.obj, cell: 0.1}]\n"
 MOST_BYTES_PER_OCTANT = 60
+SLABS = """\
+bodies:
+  - {name: slabs, mesh: slabs.obj, cell: 0.1}
+"""
+GAP = 0.03
 FEW_WAYS = ((1, 2, "parmetis"), (3, 2, "curve"), (3, 2, "parmetis"))  # with slow sanitizers
+
+
+def box(low, high, first):
+    """Lines of an OBJ file; vertices are numbered from `first` on."""
+    corners = [[(high if c >> d & 1 else low)[d] for d in range(3)] for c in range(8)]
+    quads = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+    lines = ["v " + " ".join(map(str, corner)) for corner in corners]
+    return lines + ["f " + " ".join(str(first + c) for c in quad) for quad in quads]
+
+
+def slabs():
+    lower = box((0, 0, 0), (1, 1, 0.45), 1)
+    return "\n".join(lower + box((0, 0, 0.45 + GAP), (1, 1, 0.9), 9)) + "\n"
 
 
 def bytes_of_rank(about, rank):
@@ -96,6 +114,23 @@ class Info(program.ProgramTest):
         self.assertIn("sheet: its mesh encloses next to nothing", result.errors)
         (body,) = json.loads(result.output)["bodies"]
         self.assertAlmostEqual(body["octree_volume"], 1 * 1 * 0.1)
+
+    def test_close_parts(self):
+        """Two slabs in one layer of cells; cells that are small enough tell them apart."""
+        self.write({"slabs.obj": slabs(), "scene.yaml": SLABS})
+        about = self.about()
+        self.assertEqual(about["cells_of_several_parts"], 100)
+        self.assertEqual(about["cells_of_parts_apart"], 100)
+        closest = about["closest_parts"][0]
+        self.assertAlmostEqual(closest["gap"], GAP)
+        self.assertAlmostEqual(closest["place"][2], 0.45 + GAP / 2)
+        self.assertEqual(closest["body"], "slabs")
+        self.assertEqual(self.about(ranks=3)["closest_parts"], about["closest_parts"])
+        self.assertIn("100 cells hold more than one part", self.info("scene.yaml").output)
+        finer = self.about("-P", f"bodies.slabs.cell={closest['cell']}")
+        self.assertEqual((finer["cells_of_several_parts"], finer["closest_parts"]), (0, []))
+        bulky = self.about("-P", "bodies.slabs.mesh=builtin:cube")
+        self.assertEqual(bulky["cells_of_several_parts"], 0)
 
     def test_tables_hold_the_same(self):
         about, tables = self.about(), self.info("scene.yaml").output

@@ -30,7 +30,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
         double at[3] = {SIDE * CELL * (i % POINTS + 0.5) / POINTS, 0.01 * CELL,
                         SIDE * CELL * (i / POINTS + 0.5) / POINTS};
         sn_spring s = {.number = (uint64_t)i,
-                       .point = {{0, {at[0], at[1], at[2]}}, {.body = -1}},
+                       .point = {{.body = 0, .at = {at[0], at[1], at[2]}}, {.body = -1}},
                        .target = {at[0], at[1] + 1e-3, at[2]},
                        .normal = {0, 1, 0},
                        .normal_stiffness = 1000,

@@ -42,7 +42,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
         double at[3] = {CELL * (i % SIDE + 0.5), CELL * (i / SIDE % SIDE + 0.5),
                         CELL * (i / SIDE / SIDE + 0.5)};
         sn_spring s = {.number = (uint64_t)i,
-                       .point = {{0, {at[0], at[1], at[2]}}, {.body = -1}},
+                       .point = {{.body = 0, .at = {at[0], at[1], at[2]}}, {.body = -1}},
                        .target = {at[0], at[1], at[2]},
                        .normal = {1, 0, 0},
                        .normal_stiffness = stiffness,

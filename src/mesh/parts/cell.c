@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* qsort_r */
 #include "mesh/parts/cell.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,11 +165,23 @@ static int direction(const sn_mesh *mesh, const sn_edge_use *e)
     return compare_points(mesh->vertex[e->vertex[1]], mesh->vertex[e->vertex[0]]);
 }
 
-static bool is_at_same_place(const sn_mesh *mesh, const sn_edge_use *e, const sn_edge_use *f)
+/* The lower end of an edge, or the upper one, in the order of points. */
+static const double *end_of(const sn_mesh *mesh, const sn_edge_use *e, int upper)
 {
-    int same_way = direction(mesh, e) == direction(mesh, f);
-    return compare_points(mesh->vertex[e->vertex[0]], mesh->vertex[f->vertex[!same_way]]) == 0 &&
-           compare_points(mesh->vertex[e->vertex[1]], mesh->vertex[f->vertex[same_way]]) == 0;
+    return mesh->vertex[e->vertex[(direction(mesh, e) < 0) != upper]];
+}
+
+static int compare_places(const sn_mesh *mesh, const sn_edge_use *e, const sn_edge_use *f)
+{
+    int lower = compare_points(end_of(mesh, e, 0), end_of(mesh, f, 0));
+    return lower ? lower : compare_points(end_of(mesh, e, 1), end_of(mesh, f, 1));
+}
+
+static int compare_for_sort(const void *a, const void *b, void *mesh)
+{
+    const sn_edge_use *e = *(sn_edge_use *const *)a, *f = *(sn_edge_use *const *)b;
+    int places = compare_places(mesh, e, f);
+    return places ? places : (e->triangle > f->triangle) - (e->triangle < f->triangle);
 }
 
 static void follow(sn_part_cell *cell, sn_edge_use *use, int32_t leader)
@@ -184,20 +198,18 @@ static void join_uses(sn_part_cell *cell, sn_edge_use *use, size_t n)
         follow(cell, &use[i], use[0].triangle);
 }
 
-/* Uses that no other of the same vertices cancels: files split vertices. They are few. */
+/* Uses that no other of the same vertices cancels: files split vertices. */
 static void join_by_place(sn_part_cell *cell, sn_edge_use **use, size_t n)
 {
     const sn_mesh *mesh = cell->body->mesh;
-    for (size_t i = 0; i < n; i++) {
-        if (!use[i])
-            continue;
-        int sum = direction(mesh, use[i]);
-        for (size_t j = i + 1; j < n; j++)
-            if (use[j] && is_at_same_place(mesh, use[i], use[j])) {
-                sum += direction(mesh, use[j]);
-                follow(cell, use[j], use[i]->triangle);
-                use[j] = NULL;
-            }
+    if (n > 0)
+        qsort_r(use, n, sizeof *use, compare_for_sort, (void *)mesh);
+    for (size_t i = 0, end; i < n; i = end) {
+        int sum = 0;
+        for (end = i; end < n && compare_places(mesh, use[i], use[end]) == 0; end++) {
+            sum += direction(mesh, use[end]);
+            follow(cell, use[end], use[i]->triangle);
+        }
         cell->open = cell->open || (use[i]->meets && sum != 0);
     }
 }
@@ -206,7 +218,8 @@ static void join_at_edges(sn_part_cell *cell)
 {
     sn_edge_use *use = cell->edge.data;
     SN_VECTOR(sn_edge_use *) left = {0};
-    qsort(use, cell->edge.count, sizeof *use, compare_edges);
+    if (cell->edge.count > 0)
+        qsort(use, cell->edge.count, sizeof *use, compare_edges);
     for (size_t i = 0, end; i < cell->edge.count; i = end) {
         int sum = 0;
         for (end = i; end < cell->edge.count && is_same_edge(&use[i], &use[end]); end++)
@@ -248,15 +261,30 @@ void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int3
 static void cut_edge(sn_part_cell *cell, int edge)
 {
     int axis = edge / 4, c = sn_cell_edge_corner(edge);
-    sn_crossings *line = &cell->on_edge[edge];
+    sn_line_crossings *line = &cell->on_edge[edge];
     sn_cell_line(cell, &cell->corner[c], &cell->corner[c | 1 << axis], axis, line);
     for (size_t i = 0; i < line->count; i++)
         cell->has_piece.data[line->data[i].triangle] = true;
 }
 
-void sn_part_cell_cut(sn_part_cell *cell)
+void sn_part_cell_find_edges(sn_part_cell *cell)
 {
     use_edges(cell, true);
+}
+
+bool sn_part_cell_is_passed(const sn_part_cell *cell, int face, int outward)
+{
+    bool passed = false;
+    for (int32_t i = 0; i < 3 * cell->n && !passed; i++) {
+        const sn_lattice_triangle *t = &cell->triangle.data[i / 3];
+        passed = sn_lattice_edge_passes(t->corner[i % 3], t->corner[(i % 3 + 1) % 3],
+                                        &cell->face[outward][face]);
+    }
+    return passed;
+}
+
+void sn_part_cell_cut(sn_part_cell *cell)
+{
     sn_reserve(&cell->has_piece, (size_t)cell->n);
     memset(cell->has_piece.data, 0, (size_t)cell->n * sizeof *cell->has_piece.data);
     for (size_t i = 0; i < cell->edge.count; i++)
@@ -266,7 +294,7 @@ void sn_part_cell_cut(sn_part_cell *cell)
         cut_edge(cell, e);
 }
 
-static int sum_of_signs(const sn_crossings *line)
+static int sum_of_signs(const sn_line_crossings *line)
 {
     int sum = 0;
     for (size_t i = 0; i < line->count; i++)
@@ -300,11 +328,11 @@ bool sn_part_cell_wind(sn_part_cell *cell)
 
 /* The lines are short: what is new goes to its place among those that are there. */
 static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis,
-                   sn_crossings *line, sn_crossing c)
+                   sn_line_crossings *line, sn_line_crossing c)
 {
     sn_push(line, c);
     const sn_lattice_triangle *t = cell->triangle.data;
-    sn_crossing *at = line->data;
+    sn_line_crossing *at = line->data;
     size_t i = line->count - 1;
     for (; i > 0 &&
            sn_crossing_before(&c, &t[c.triangle], &at[i - 1], &t[at[i - 1].triangle], p, axis);
@@ -314,17 +342,17 @@ static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis
 }
 
 void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_lattice_point *end,
-                  int axis, sn_crossings *line)
+                  int axis, sn_line_crossings *line)
 {
     line->count = 0;
     sn_lattice_point top = *p;
     top.at[axis] = end->at[axis];
     top.tie[axis] = end->tie[axis];
     for (int32_t i = 0; i < cell->n; i++) {
-        sn_crossing c;
+        sn_line_crossing c;
         const sn_lattice_triangle *t = &cell->triangle.data[i];
-        if (!sn_lattice_cross(t, p, axis, &c) || !sn_crossing_is_above(&c, t, p, axis) ||
-            sn_crossing_is_above(&c, t, &top, axis))
+        if (!sn_lattice_is_near(t, p, axis) || !sn_lattice_cross(t, p, axis, &c) ||
+            !sn_crossing_is_above(&c, t, p, axis) || sn_crossing_is_above(&c, t, &top, axis))
             continue;
         c.triangle = i;
         c.sign *= cell->body->sense;
@@ -332,30 +360,51 @@ void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_
     }
 }
 
-static bool is_near(const sn_crossing *a, const sn_crossing *b)
+int sn_cell_wind_beyond(sn_part_cell *cell, int corner, int axis)
 {
+    sn_lattice_point inner = cell->corner[corner], outer = inner;
+    outer.tie[axis] = -inner.tie[axis];
+    bool up = inner.tie[axis] < outer.tie[axis];
+    sn_cell_line(cell, up ? &inner : &outer, up ? &outer : &inner, axis, &cell->line);
+    int sum = sum_of_signs(&cell->line);
+    return cell->winding[corner] + (up ? sum : -sum);
+}
+
+/* How much of a way along an axis goes across the triangle. */
+static double steepness(const sn_lattice_triangle *t, int axis)
+{
+    double n[3] = {(double)t->normal[0], (double)t->normal[1], (double)t->normal[2]};
+    return fabs(n[axis]) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+static bool is_near(const sn_part_cell *cell, const sn_line_crossing *a, const sn_line_crossing *b,
+                    int axis)
+{
+    const sn_lattice_triangle *t = cell->triangle.data;
     double gap = (double)(b->whole - a->whole) + (double)b->rest / (double)b->of -
                  (double)a->rest / (double)a->of;
-    return gap <= TOUCH;
+    return gap * fmin(steepness(&t[a->triangle], axis), steepness(&t[b->triangle], axis)) <= TOUCH;
 }
 
 /* One enters just before the other one leaves: they touch, and leave before they enter. */
-static void take_apart(sn_crossings *line, int winding)
+static void take_apart(const sn_part_cell *cell, sn_line_crossings *line, int axis, int winding)
 {
-    sn_crossing *c = line->data;
+    sn_line_crossing *c = line->data;
     for (size_t i = line->count; i-- > 1; winding -= c[i].sign)
-        if (winding > 0 && c[i].sign < 0 && c[i - 1].sign > 0 && is_near(&c[i - 1], &c[i])) {
-            sn_crossing swap = c[i];
+        if (winding > 0 && c[i].sign < 0 && c[i - 1].sign > 0 &&
+            is_near(cell, &c[i - 1], &c[i], axis)) {
+            sn_line_crossing swap = c[i];
             c[i] = c[i - 1];
             c[i - 1] = swap;
         }
 }
 
-void sn_line_join(sn_elements *root, sn_crossings *line, int32_t *element, int *winding)
+void sn_line_join(const sn_part_cell *cell, int axis, sn_elements *root, sn_line_crossings *line,
+                  int32_t *element, int *winding)
 {
-    take_apart(line, *winding);
+    take_apart(cell, line, axis, *winding);
     for (size_t i = line->count; i-- > 0;) {
-        const sn_crossing *c = &line->data[i];
+        const sn_line_crossing *c = &line->data[i];
         if (*winding != 0)
             sn_elements_join(root, *element, c->triangle);
         *winding -= c->sign;
@@ -379,7 +428,7 @@ int32_t sn_cell_locate(sn_part_cell *cell, sn_lattice_point p, const sn_lattice_
     int32_t element =
         sn_cell_locate(cell, next, end, end_element, end_winding, axes & ~(1u << axis), winding);
     sn_cell_line(cell, &p, end, axis, &cell->line);
-    take_apart(&cell->line, *winding);
+    take_apart(cell, &cell->line, axis, *winding);
     *winding -= sum_of_signs(&cell->line);
     return cell->line.count > 0 ? cell->line.data[0].triangle : element;
 }

@@ -39,10 +39,10 @@ typedef struct {
     SN_VECTOR(sn_edge_use) edge;
     bool open; /* an edge that meets the cell has no counterpart */
     SN_VECTOR(bool) has_piece;
-    sn_crossings on_edge[SN_CELL_EDGES];
+    sn_line_crossings on_edge[SN_CELL_EDGES];
     int winding[SN_CELL_CORNERS]; /* how often the surface winds around each corner */
     sn_elements root;             /* of all elements: who is joined with whom */
-    sn_crossings line;            /* the line that is looked at */
+    sn_line_crossings line;       /* the line that is looked at */
 } sn_part_cell;
 
 /* ---- Joining ---- */
@@ -59,9 +59,14 @@ void sn_elements_join(sn_elements *root, int32_t a, int32_t b);
 void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int32_t at[3],
                        const int32_t *number, int32_t n);
 
-/* Finds through which faces the mesh's edges go, the crossings of the cell's edges, and which
- * triangles have a piece. Cells of one sheet need none of it. */
+/* Finds the crossings of the cell's edges, and which triangles have a piece. */
 void sn_part_cell_cut(sn_part_cell *cell);
+
+/* Finds through which faces the mesh's edges go. Cells of one sheet don't need it. */
+void sn_part_cell_find_edges(sn_part_cell *cell);
+
+/* Does any edge of the mesh go through a face, or through it just beyond its plane? */
+bool sn_part_cell_is_passed(const sn_part_cell *cell, int face, int outward);
 
 /* Finds the winding numbers of the corners, up to one number for all. False if they contradict each
  * other. */
@@ -74,16 +79,21 @@ static inline int sn_cell_edge_corner(int edge)
     return (edge & 1) << i | (edge >> 1 & 1) << j;
 }
 
+/* The winding number at a corner, but just beyond the plane across `axis`: triangles that lie in it
+ * are passed. */
+int sn_cell_wind_beyond(sn_part_cell *cell, int corner, int axis);
+
 /* ---- Lines ---- */
 
 /* The crossings above p of the line through it, up to `end`, from below to above, into `line`. */
 void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_lattice_point *end,
-                  int axis, sn_crossings *line);
+                  int axis, sn_line_crossings *line);
 
 /* Joins what bounds each stretch of a line that is inside, from its end, an element with its
  * winding number there, down to the lowest crossing; `*element` and `*winding` become those below
  * it. Sheets that pass each other by no more than the snap may have done are taken to touch. */
-void sn_line_join(sn_elements *root, sn_crossings *line, int32_t *element, int *winding);
+void sn_line_join(const sn_part_cell *cell, int axis, sn_elements *root, sn_line_crossings *line,
+                  int32_t *element, int *winding);
 
 /* From p up along the axes of `axes` (a bit each), the last first, to the highest corner of the
  * cell or face that `end` is: the first element that is met, and the winding number at p. */

@@ -49,16 +49,14 @@ void sn_parts_work_free(sn_parts_work *w)
     sn_free(w);
 }
 
-static const sn_cell_parts PLAIN = {.plain = true, .n_parts = 1};
-
 /* ---- Is there anything to look at? ---- */
 
-/* Do all triangles hang together, or all that have a piece if that is known? */
-static bool is_one_sheet(sn_part_cell *cell, const bool *counts)
+/* Do all triangles hang together, or all that have a piece? */
+static bool is_one_sheet(sn_part_cell *cell, const bool *has_piece)
 {
     int32_t sheet = SN_NONE;
     for (int32_t i = 0; i < cell->n; i++) {
-        if (counts && !counts[i])
+        if (has_piece && !has_piece[i])
             continue;
         int32_t root = sn_elements_find(&cell->root, i);
         if (sheet != SN_NONE && root != sheet)
@@ -128,6 +126,105 @@ static void set_offset(sn_part_cell *cell)
         cell->winding[c] += offset;
 }
 
+/* ---- Cells of one sheet ---- */
+
+static bool has_any_piece(const sn_part_cell *cell)
+{
+    bool any = false;
+    for (int32_t i = 0; i < cell->n; i++)
+        any = any || cell->has_piece.data[i];
+    return any;
+}
+
+/* The lowest winding number on an edge of the cell becomes 0: a sheet has an outside. False if no
+ * edge is crossed. */
+static bool set_offset_by_signs(sn_part_cell *cell)
+{
+    bool crossed = false;
+    int lowest = cell->winding[0];
+    for (int e = 0; e < SN_CELL_EDGES; e++) {
+        int winding = cell->winding[sn_cell_edge_corner(e)];
+        for (size_t i = 0; i < cell->on_edge[e].count; i++) {
+            winding += cell->on_edge[e].data[i].sign;
+            lowest = winding < lowest ? winding : lowest;
+            crossed = true;
+        }
+        lowest = winding < lowest ? winding : lowest;
+    }
+    for (int c = 0; c < SN_CELL_CORNERS; c++)
+        cell->winding[c] -= lowest;
+    return crossed;
+}
+
+/* Is the border of a face crossed, just beyond its plane? */
+static bool is_crossed_beyond(sn_part_cell *cell, int face)
+{
+    bool crossed = false;
+    for (int e = 0; e < SN_CELL_EDGES; e++) {
+        int axis = e / 4, c = sn_cell_edge_corner(e), d = face / 2;
+        if (axis == d || (c >> d & 1) != (face & 1))
+            continue;
+        sn_lattice_point from = cell->corner[c], to = cell->corner[c | 1 << axis];
+        from.tie[d] = to.tie[d] = -from.tie[d];
+        sn_cell_line(cell, &from, &to, axis, &cell->line);
+        crossed = crossed || cell->line.count > 0;
+    }
+    return crossed;
+}
+
+/* Without a segment a face is inside as a whole, or outside, and so is what is beyond it. */
+static bool is_solid_beyond(sn_part_cell *cell, int face)
+{
+    return sn_cell_wind_beyond(cell, (face & 1) << face / 2, face / 2) != 0 ||
+           is_crossed_beyond(cell, face) || sn_part_cell_is_passed(cell, face, 1);
+}
+
+/* Faces with a crossing on their border. */
+static unsigned faces_crossed(const sn_part_cell *cell)
+{
+    unsigned faces = 0;
+    for (int e = 0; e < SN_CELL_EDGES; e++) {
+        int c = sn_cell_edge_corner(e);
+        for (int d = 0; d < 3 && cell->on_edge[e].count > 0; d++)
+            if (d != e / 4)
+                faces |= 1u << (2 * d + (c >> d & 1));
+    }
+    return faces;
+}
+
+static unsigned solid_faces(const sn_part_cell *cell)
+{
+    unsigned solid = faces_crossed(cell);
+    for (int f = 0; f < SN_CELL_FACES; f++)
+        if (cell->winding[(f & 1) << f / 2] != 0 ||
+            (!(solid >> f & 1) && sn_part_cell_is_passed(cell, f, 0)))
+            solid |= 1u << f;
+    return solid;
+}
+
+/* Where nothing of the surface is in the cell but in its faces, the cell is there for what is
+ * behind them. */
+static void set_offset_of_sheet(sn_part_cell *cell)
+{
+    if (!has_any_piece(cell))
+        for (int c = 0; c < SN_CELL_CORNERS; c++)
+            cell->winding[c] = 1;
+    else if (!set_offset_by_signs(cell))
+        set_offset(cell);
+}
+
+static uint8_t open_faces(sn_part_cell *cell)
+{
+    set_offset_of_sheet(cell);
+    unsigned open = solid_faces(cell);
+    for (int32_t i = 0; i < cell->n; i++) {
+        int f = face_around(cell, &cell->triangle.data[i]);
+        if (f >= 0 && open >> f & 1 && !is_solid_beyond(cell, f))
+            open &= ~(1u << f);
+    }
+    return (uint8_t)open;
+}
+
 /* ---- Faces ---- */
 
 static void join_face(sn_parts_work *w, int face)
@@ -193,14 +290,14 @@ static bool draw_line(sn_parts_work *w, int32_t triangle)
     top.at[axis] = cell->corner[HIGHEST].at[axis];
     top.tie[axis] = cell->corner[HIGHEST].tie[axis];
     int32_t element = locate(cell, top, &winding);
-    sn_crossings *line = &w->inner.line;
+    sn_line_crossings *line = &w->inner.line;
     sn_cell_line(cell, &foot, &cell->corner[HIGHEST], axis, line);
     bool met = false;
     for (size_t i = 0; i < line->count; i++)
         met = met || line->data[i].triangle == triangle;
     if (!met)
         return false;
-    sn_line_join(&cell->root, line, &element, &winding);
+    sn_line_join(cell, axis, &cell->root, line, &element, &winding);
     for (size_t i = 0; i < line->count; i++)
         w->reached.data[line->data[i].triangle] = true;
     return true;
@@ -363,8 +460,12 @@ static sn_cell_parts describe(sn_parts_work *w, int32_t n_parts)
 {
     sn_part_cell *cell = &w->cell;
     sn_cell_parts parts = {.n_parts = n_parts, .corner_winding = cell->winding[HIGHEST]};
-    if (!find_joints(w, &parts) && n_parts == 1)
-        return PLAIN;
+    bool closed = find_joints(w, &parts);
+    for (int f = 0; f < SN_CELL_FACES; f++)
+        parts.open |= (uint8_t)((parts.n_joints[f] > 0) << f);
+    parts.plain = n_parts == 1 && !closed;
+    if (parts.plain)
+        return parts;
     sn_reserve(&w->measure, (size_t)n_parts);
     sn_parts_measure(cell, w->part.data, n_parts, &w->inner, w->measure.data);
     number_touching(w);
@@ -376,27 +477,41 @@ static sn_cell_parts describe(sn_parts_work *w, int32_t n_parts)
     return parts;
 }
 
-sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
-                                 const int32_t *triangle, int32_t n)
+/* What is not looked at in full. */
+static sn_cell_parts plain(uint8_t open)
 {
-    sn_part_cell *cell = &w->cell;
-    if (n <= 1)
-        return PLAIN;
-    sn_part_cell_load(cell, body, at, triangle, n);
-    bool opposed = has_opposed_triangles(cell);
-    if (!opposed && is_one_sheet(cell, NULL))
-        return PLAIN;
-    sn_part_cell_cut(cell);
-    if ((!opposed && is_one_sheet(cell, cell->has_piece.data)) || cell->open ||
-        !sn_part_cell_wind(cell))
-        return PLAIN;
-    set_offset(cell);
+    return (sn_cell_parts){.plain = true, .n_parts = 1, .open = open};
+}
+
+/* A cell of several sheets, or with something between it and a neighbour. */
+static sn_cell_parts find_in_full(sn_parts_work *w)
+{
+    sn_part_cell_find_edges(&w->cell);
+    set_offset(&w->cell);
     join_faces(w);
     join_bubbles(w);
-    join_overlaps(cell);
+    join_overlaps(&w->cell);
     int32_t n_parts = number_parts(w);
-    bool several = n_parts > 1 || (opposed && n_parts == 1);
-    return several && n_parts <= SN_MOST_PARTS ? describe(w, n_parts) : PLAIN;
+    bool looked_at = n_parts > 0 && n_parts <= SN_MOST_PARTS;
+    return looked_at ? describe(w, n_parts) : plain(SN_ALL_FACES);
+}
+
+sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
+                                 const int32_t *triangle, int32_t n, bool with_open)
+{
+    sn_part_cell *cell = &w->cell;
+    if (n == 0 || (n == 1 && !with_open))
+        return plain(SN_ALL_FACES);
+    sn_part_cell_load(cell, body, at, triangle, n);
+    bool opposed = has_opposed_triangles(cell);
+    if (cell->open || (!with_open && !opposed && is_one_sheet(cell, NULL)))
+        return plain(SN_ALL_FACES);
+    sn_part_cell_cut(cell);
+    if (!sn_part_cell_wind(cell))
+        return plain(SN_ALL_FACES);
+    if (!opposed && is_one_sheet(cell, cell->has_piece.data))
+        return plain(with_open ? open_faces(cell) : SN_ALL_FACES);
+    return find_in_full(w);
 }
 
 /* ---- Points ---- */

@@ -1,15 +1,14 @@
 /* The parts of a solid in one cell: what of it hangs together there.
  *
- *      _______________        Two fingers pass through one cell, and a fold of a third. Which of
- *     |   |   |  / /  |       them are one is not a matter of distance: parts are one if there is
- *     | A |   | / B/  |       solid between them, in this cell. Sheets of the surface that hang
- *     |   |   |/__/   |       together at edges of the mesh bound one part. For the rest it is
- * enough
- *     |___|_._|_______|       to look at the solid between sheets, dimension by dimension:
+ *      _______________     Fingers pass through one cell, and a fold of something. Which of them
+ *     |   |   |  / /  |    are one is not a matter of distance: parts are one if there is solid
+ *     | A |   | / B/  |    between them, in this cell. Sheets of the surface that hang together
+ *     |   |   |/__/   |    at edges of the mesh bound one part. For the rest it is enough to look
+ *     |___|___|_______|    at the solid between sheets, dimension by dimension:
  *
  *       edges   stretches of the cell's edges that are inside join what bounds them;
  *       faces   what is left are loops inside a face: a line through each, across the face;
- *       cell    what is left are bubbles and islands: a line through each, up to the next sheet.
+ *       cell    what is left are bubbles and islands: a line through each, across the cell.
  *
  * That is all. Take a part's boundary: sheets, and patches of the cell's faces. If it is one piece,
  * faces and sheets join it. If not, all pieces but one are closed and inside the cell, for the
@@ -25,11 +24,14 @@
  * joint is a region of the face that is solid on both sides of it, with nothing in between: it has
  * the same number in both cells, and each says which of its parts is there.
  *
- *      |   |
- *    __|_1_|____    The foot of a spike on a plane of the grid: below it the plane is one region,
- * above 0             it another, and they are one joint. Two boxes that stand on each other there
- * have
- *    ___________    no joint: their faces are between. */
+ *      |   |        The foot of a spike on a plane of the grid: below it the plane is one region,
+ *    __|___|____    above it another, and they are one joint. Two boxes that stand on each other
+ *                   there have no joint: their faces are between.
+ *
+ * A face without solid is not open: cells on both sides of it have nothing in common there. Of a
+ * plain cell that is told by the signs of its own sheet. A cell that lies deep inside other
+ * material that overlaps it may be told not to be open where it is: what its neighbour says counts
+ * as well. */
 #ifndef SN_MESH_PARTS_CELL_PARTS_H
 #define SN_MESH_PARTS_CELL_PARTS_H
 
@@ -41,6 +43,7 @@
 
 enum {
     SN_CELL_FACES = 6,
+    SN_ALL_FACES = (1 << SN_CELL_FACES) - 1,
     SN_MOST_PARTS = 64, /* as many as an octant has copies; with more, all are one */
 };
 
@@ -62,10 +65,12 @@ typedef struct {
     int32_t part;
 } sn_part_joint;
 
-/* What a cell has. If it is plain, one part and nothing that is closed to a neighbour, only that is
- * said: all its triangles and joints are those of part 0. Arrays are valid until the next cell. */
+/* What a cell has. If it is plain, one part and nothing that is closed off within a face, only that
+ * is said: all its triangles and joints are those of part 0. Arrays are valid until the next cell.
+ */
 typedef struct {
     bool plain;
+    uint8_t open;               /* a bit for each face through which there is solid */
     int32_t n_parts;            /* by their lowest triangles */
     const int32_t *part;        /* of each triangle */
     int32_t corner[8];          /* the part that each corner of the cell is in, or -1 */
@@ -80,9 +85,11 @@ typedef struct sn_parts_work sn_parts_work;
 sn_parts_work *sn_parts_work_create(void);
 void sn_parts_work_free(sn_parts_work *work);
 
-/* The parts of the cell at `cell`; `triangle` are the n triangles that touch it, ascending. */
+/* The parts of the cell at `cell`; `triangle` are the n triangles that touch it, ascending. To find
+ * which faces of a plain cell are open takes as long again as to find that it is plain. */
 sn_cell_parts sn_cell_parts_find(sn_parts_work *work, const sn_parts_body *body,
-                                 const int32_t cell[3], const int32_t *triangle, int32_t n);
+                                 const int32_t cell[3], const int32_t *triangle, int32_t n,
+                                 bool with_open);
 
 /* The part that holds a point of a cell that is not plain, or -1 if none does. Parts of triangles
  * and corners are as found before. A point is moved to the lattice: which side of a sheet nearer

@@ -47,19 +47,9 @@ static int turn(const int32_t from[3], const int32_t to[3], const sn_lattice_poi
     return sign_of(t);
 }
 
-static void other_axes(int axis, int *i, int *j)
-{
-    *i = axis == 0;
-    *j = axis == 2 ? 1 : 2;
-}
-
 static bool is_hit(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis)
 {
-    int i, j;
-    other_axes(axis, &i, &j);
-    if (t->normal[axis] == 0 || p->at[i] < t->low[i] || p->at[i] > t->high[i] ||
-        p->at[j] < t->low[j] || p->at[j] > t->high[j])
-        return false;
+    int i = axis == 0, j = axis == 2 ? 1 : 2;
     int first = turn(t->corner[0], t->corner[1], p, i, j);
     return turn(t->corner[1], t->corner[2], p, i, j) == first &&
            turn(t->corner[2], t->corner[0], p, i, j) == first;
@@ -67,7 +57,7 @@ static bool is_hit(const sn_lattice_triangle *t, const sn_lattice_point *p, int 
 
 /* Where the triangle's plane is on the line. */
 static void set_place(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
-                      sn_crossing *c)
+                      sn_line_crossing *c)
 {
     const int32_t *corner = t->corner[0];
     wide up = 0;
@@ -85,16 +75,16 @@ static void set_place(const sn_lattice_triangle *t, const sn_lattice_point *p, i
 }
 
 bool sn_lattice_cross(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
-                      sn_crossing *crossing)
+                      sn_line_crossing *crossing)
 {
-    if (!is_hit(t, p, axis))
+    if (!sn_lattice_is_near(t, p, axis) || !is_hit(t, p, axis))
         return false;
     set_place(t, p, axis, crossing);
     crossing->sign = t->normal[axis] > 0 ? -1 : 1;
     return true;
 }
 
-bool sn_crossing_is_above(const sn_crossing *c, const sn_lattice_triangle *t,
+bool sn_crossing_is_above(const sn_line_crossing *c, const sn_lattice_triangle *t,
                           const sn_lattice_point *p, int axis)
 {
     if (c->whole != p->at[axis] || c->rest > 0)
@@ -113,8 +103,9 @@ static int compare_slopes(const sn_lattice_triangle *a, const sn_lattice_triangl
     return sign_of_wide(difference) * sign_of(a->normal[axis]) * sign_of(b->normal[axis]);
 }
 
-bool sn_crossing_before(const sn_crossing *a, const sn_lattice_triangle *ta, const sn_crossing *b,
-                        const sn_lattice_triangle *tb, const sn_lattice_point *p, int axis)
+bool sn_crossing_before(const sn_line_crossing *a, const sn_lattice_triangle *ta,
+                        const sn_line_crossing *b, const sn_lattice_triangle *tb,
+                        const sn_lattice_point *p, int axis)
 {
     if (a->whole != b->whole)
         return a->whole < b->whole;

@@ -4,11 +4,13 @@
  * of that grid. Hides the arithmetic: nothing is rounded, and nothing is ever hit on an edge or in
  * a corner, for a point of the lattice is really a hair beside it:
  *
- *       . . . . .      Each of its coordinates has a tie, +1 or -1: to this side of the lattice
- *       .  _____       plane the point lies, by less than anything that can be measured. x counts
- *       . |           more than y, and y more than z. So a cell whose corners have ties that point
- *       . | +  +       inward is the open cell: a triangle in the plane of one of its faces has
- *       . | corner     nothing of it, whatever else is there.
+ *       .   .   .   .      Each of its coordinates has a tie, +1 or -1: to this side of its plane
+ *         +-------+        of the lattice the point lies, by less than anything that can be
+ *       . |       | .      measured. x counts more than y, and y more than z. So a cell whose
+ *         |       |        corners have ties that point inward is the open cell: a triangle in
+ *       . |       | .      the plane of one of its faces has no piece in it, whatever else is
+ *         +-------+        there.
+ *       .   .   .   .
  *
  * Where two sheets meet a line at the same point, as the faces of two boxes that stand on each
  * other, a line that goes up leaves before it enters: they stay two.
@@ -41,25 +43,35 @@ typedef struct {
     int32_t whole;
     int64_t rest, of;
     int sign; /* -1 where the line, going up, leaves at the triangle's front, 1 where it enters */
-} sn_crossing;
+} sn_line_crossing;
 
-typedef SN_VECTOR(sn_crossing) sn_crossings;
+typedef SN_VECTOR(sn_line_crossing) sn_line_crossings;
 
 sn_lattice_triangle sn_lattice_triangle_of(const sn_grid_triangle *triangle);
+
+/* Does the line along `axis` through the point come near the triangle? Most do not. */
+static inline bool sn_lattice_is_near(const sn_lattice_triangle *t, const sn_lattice_point *p,
+                                      int axis)
+{
+    int i = axis == 0, j = axis == 2 ? 1 : 2;
+    return p->at[i] >= t->low[i] && p->at[i] <= t->high[i] && p->at[j] >= t->low[j] &&
+           p->at[j] <= t->high[j] && t->normal[axis] != 0;
+}
 
 /* Does the line along `axis` through the point pass through the triangle? Fills all of the crossing
  * but the triangle's number. */
 bool sn_lattice_cross(const sn_lattice_triangle *t, const sn_lattice_point *p, int axis,
-                      sn_crossing *crossing);
+                      sn_line_crossing *crossing);
 
 /* Is a crossing of the line through p higher on it than p itself? */
-bool sn_crossing_is_above(const sn_crossing *c, const sn_lattice_triangle *t,
+bool sn_crossing_is_above(const sn_line_crossing *c, const sn_lattice_triangle *t,
                           const sn_lattice_point *p, int axis);
 
 /* Is a crossing before another one of the same line? Of the same point, those that leave come
  * first, then those of lower numbers. */
-bool sn_crossing_before(const sn_crossing *a, const sn_lattice_triangle *ta, const sn_crossing *b,
-                        const sn_lattice_triangle *tb, const sn_lattice_point *p, int axis);
+bool sn_crossing_before(const sn_line_crossing *a, const sn_lattice_triangle *ta,
+                        const sn_line_crossing *b, const sn_lattice_triangle *tb,
+                        const sn_lattice_point *p, int axis);
 
 /* A square in the plane across `axis` through `low` and `high`, which agree there. */
 typedef struct {

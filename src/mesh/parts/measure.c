@@ -78,7 +78,7 @@ static void add_stretch(sn_part_measure *m, double from, double to)
     add(m, length, length * (from + to) / 2, length / 2, length / 2);
 }
 
-static double place_of(const sn_part_cell *cell, const sn_crossing *c)
+static double place_of(const sn_part_cell *cell, const sn_line_crossing *c)
 {
     double from_corner = c->whole - cell->corner[0].at[0];
     return (from_corner + (double)c->rest / (double)c->of) / SN_LATTICE_CELL;
@@ -86,12 +86,12 @@ static double place_of(const sn_part_cell *cell, const sn_crossing *c)
 
 static void add_last_edge(const sn_part_cell *cell, const int32_t *part, sn_part_measure *m)
 {
-    const sn_crossings *line = &cell->on_edge[LAST_EDGE];
+    const sn_line_crossings *line = &cell->on_edge[LAST_EDGE];
     int winding = cell->winding[LAST_CORNER];
     int32_t element = cell->n + LAST_CORNER;
     double above = 1;
     for (size_t i = line->count; i-- > 0;) {
-        const sn_crossing *c = &line->data[i];
+        const sn_line_crossing *c = &line->data[i];
         double here = place_of(cell, c);
         if (winding != 0)
             add_stretch(&m[part[c->triangle]], here, above);

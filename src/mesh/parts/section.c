@@ -31,27 +31,14 @@ static int across_axis(const sn_face_section *s)
 
 /* ---- Corners ---- */
 
-/* The winding number on the other side of the plane, through triangles that lie in it. */
-static int wind_through(const sn_face_section *s, sn_part_cell *cell, int corner)
-{
-    int axis = s->face.axis;
-    sn_lattice_point inner = cell->corner[corner], outer = inner;
-    outer.tie[axis] = s->face.low.tie[axis];
-    bool up = inner.tie[axis] < outer.tie[axis];
-    sn_cell_line(cell, up ? &inner : &outer, up ? &outer : &inner, axis, &cell->line);
-    int sum = 0;
-    for (size_t i = 0; i < cell->line.count; i++)
-        sum += cell->line.data[i].sign;
-    return cell->winding[corner] + (up ? sum : -sum);
-}
-
 static void set_corners(sn_face_section *s, sn_part_cell *cell, int face, int outward)
 {
     int n = 0;
     for (int c = 0; c < SN_CELL_CORNERS; c++)
         if ((c >> s->face.axis & 1) == (face & 1)) {
             s->corner[n] = c;
-            s->winding[n++] = outward ? wind_through(s, cell, c) : cell->winding[c];
+            s->winding[n++] =
+                outward ? sn_cell_wind_beyond(cell, c, s->face.axis) : cell->winding[c];
         }
 }
 
@@ -100,7 +87,7 @@ static void join_border(sn_face_section *s, sn_part_cell *cell, int from, int to
     }
     int32_t element = cell->n + s->corner[to];
     int winding = s->winding[to];
-    sn_line_join(&s->root, &s->border, &element, &winding);
+    sn_line_join(cell, axis, &s->root, &s->border, &element, &winding);
     if (winding != 0)
         sn_elements_join(&s->root, element, cell->n + s->corner[from]);
 }
@@ -137,7 +124,7 @@ static bool foot_of(const sn_face_section *s, const sn_part_cell *cell, int32_t 
     return foot->at[across] > s->face.low.at[across] && foot->at[across] < s->face.high.at[across];
 }
 
-static bool has_triangle(const sn_crossings *line, int32_t triangle)
+static bool has_triangle(const sn_line_crossings *line, int32_t triangle)
 {
     bool has = false;
     for (size_t i = 0; i < line->count; i++)
@@ -159,7 +146,7 @@ static bool draw_line(sn_face_section *s, sn_part_cell *cell, int32_t triangle)
     top.at[axis] = s->face.high.at[axis];
     top.tie[axis] = s->face.high.tie[axis];
     int32_t element = sn_face_section_locate(s, cell, top, &winding);
-    sn_line_join(&s->root, &s->line, &element, &winding);
+    sn_line_join(cell, axis, &s->root, &s->line, &element, &winding);
     for (size_t i = 0; i < s->line.count; i++)
         s->tied.data[s->line.data[i].triangle] = true;
     return true;

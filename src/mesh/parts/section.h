@@ -21,7 +21,7 @@ typedef struct {
     sn_elements root;        /* of all elements of the cell */
     SN_VECTOR(uint8_t) has;  /* is a triangle's segment in the face? */
     SN_VECTOR(uint8_t) tied; /* does it, or a line through it, come to the border? */
-    sn_crossings border, line;
+    sn_line_crossings border, line;
 } sn_face_section;
 
 void sn_face_section_free(sn_face_section *section);

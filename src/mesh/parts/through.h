@@ -1,9 +1,8 @@
-/* Do two triangles pass through each other within a cell? Then what they bound overlaps, and is
- * one.
+/* Do two triangles pass through each other within a cell? Then what they bound overlaps.
  *
  * By more than the snap may have done: each has corners on both sides of the other's plane, farther
- * from it than that. In double precision: it is the cell's own business, no neighbour must agree.
- */
+ * from it than that. In double precision: it is the cell's own business, and no neighbour has to
+ * agree. */
 #ifndef SN_MESH_PARTS_THROUGH_H
 #define SN_MESH_PARTS_THROUGH_H
 

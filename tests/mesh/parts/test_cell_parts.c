@@ -112,6 +112,38 @@ static bool any_neck(const voxels *v)
     return false;
 }
 
+/* How many voxels of so many layers next to a face are inside. */
+static int count_at_face(const voxels *v, int face, int layers)
+{
+    int n = 0, d = face / 2;
+    for (int i = 0; i < VOXELS * VOXELS * VOXELS; i++) {
+        int at[3] = {i % VOXELS, i / VOXELS % VOXELS, i / VOXELS / VOXELS};
+        int from_face = face & 1 ? VOXELS - 1 - at[d] : at[d];
+        n += from_face < layers && v->at[at[2]][at[1]][at[0]] > 0;
+    }
+    return n;
+}
+
+/* Does a shape that is not turned end in a plane of the grid? */
+static bool ends_at(int face, const char *what)
+{
+    return face < 2 && strcmp(what, "folded") == 0;
+}
+
+/* A face is open if there is solid at it, and not if there is none near it. */
+static void check_open(const test_cell *cell, const voxels *v, const char *what)
+{
+    enum { SEVERAL = 8, LAYERS = VOXELS / 4 };
+    for (int f = 0; f < SN_CELL_FACES; f++) {
+        bool open = cell->parts.open >> f & 1;
+        if (count_at_face(v, 0, VOXELS) < SEVERAL)
+            continue;
+        CHECK(open || ends_at(f, what) || count_at_face(v, f, 1) < SEVERAL,
+              "%s: a face is not open", what);
+        CHECK(!open || count_at_face(v, f, LAYERS) > 0, "%s: a face is open", what);
+    }
+}
+
 /* Each flooded part is one part, and another one than all others. Where shapes overlap, necks
  * between them can be thinner than a voxel, and what they have in common counts twice: then only
  * the former holds. */
@@ -121,6 +153,8 @@ static void check_by_voxels(const test_grid *g, const test_cell *cell, const cha
     enum { FEW = 64, STRIDE = 7 };
     voxels *v = voxels_of(g, cell);
     bool vague = overlap || any_neck(v);
+    if (!overlap)
+        check_open(cell, v, what);
     int32_t part_of[128], flooded[SN_MOST_PARTS] = {0};
     memset(part_of, 0xff, sizeof part_of);
     for (int i = 0; i < VOXELS * VOXELS * VOXELS; i += STRIDE) {
