@@ -39,6 +39,7 @@ ORDER = [
     "src/elastic",
     "src/elastic/laws",
     "src/transfer",
+    "src/sparse",
     "src/springs",
     "src/system",
     "src/multigrid",
