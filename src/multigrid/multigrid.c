@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "multigrid/amli.h"
 #include "multigrid/smooth.h"
+#include "system/assemble.h"
 
 bool sn_multigrid_is_single(const sn_multigrid_settings *settings)
 {
@@ -51,7 +52,8 @@ void sn_multigrid_create(sn_levels *levels, sn_multigrid_settings settings, sn_m
     }
     for (int l = 0; l < mg->n_levels; l++)
         make_work_vectors(mg, l);
-    sn_coarsest_create(mg->level[mg->n_levels - 1].system->tree, &mg->coarsest);
+    mg->unknowns = sn_system_unknowns(mg->level[mg->n_levels - 1].system->tree);
+    sn_dense_create(&mg->unknowns, SN_NODE_REALS, &mg->coarsest);
 }
 
 void sn_multigrid_free(sn_multigrid *mg)
@@ -62,7 +64,8 @@ void sn_multigrid_free(sn_multigrid *mg)
         free_work_f32(&mg->level[l].work_f32);
         free_work_f64(&mg->level[l].work_f64);
     }
-    sn_coarsest_free(&mg->coarsest);
+    sn_dense_free(&mg->coarsest);
+    sn_free(mg->unknowns.key);
     *mg = (sn_multigrid){0};
 }
 
@@ -84,6 +87,20 @@ static void bound_cycle(sn_multigrid *mg, int level)
         sn_amli_estimate_f64(mg, level);
 }
 
+static sn_status factorise_coarsest(sn_multigrid *mg)
+{
+    sn_sparse matrix;
+    sn_phase_begin("multigrid/coarsest factor");
+    sn_status status =
+        sn_system_assemble(mg->level[mg->n_levels - 1].system, &mg->unknowns, &matrix);
+    if (status == SN_OK) {
+        status = sn_dense_factorise(&mg->coarsest, &matrix);
+        sn_sparse_free(&matrix);
+    }
+    sn_phase_end("multigrid/coarsest factor");
+    return status;
+}
+
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
@@ -91,7 +108,7 @@ sn_status sn_multigrid_prepare(sn_multigrid *mg)
     for (int l = 0; l + 1 < mg->n_levels; l++)
         bound_smoother(mg, l);
     sn_phase_pause("multigrid/bounds");
-    SN_TRY(sn_coarsest_factorise(&mg->coarsest, mg->level[mg->n_levels - 1].system));
+    SN_TRY(factorise_coarsest(mg));
     sn_phase_begin("multigrid/bounds");
     for (int l = mg->n_levels - 1; l >= 0; l--)
         if (sn_level_is_done_twice(&mg->settings, mg->n_levels, l))

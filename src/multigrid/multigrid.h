@@ -11,8 +11,8 @@
 #ifndef SN_MULTIGRID_MULTIGRID_H
 #define SN_MULTIGRID_MULTIGRID_H
 
-#include "multigrid/coarsest.h"
 #include "multigrid/settings.h"
+#include "sparse/dense.h"
 #include "system/levels.h"
 #include "system/preconditioner.h"
 
@@ -38,7 +38,8 @@ typedef struct {
     sn_levels *levels; /* the caller's */
     int n_levels;
     sn_multigrid_level level[SN_MAX_LEVELS];
-    sn_coarsest coarsest;
+    sn_unknowns unknowns; /* of the coarsest level */
+    sn_dense coarsest;
     sn_multigrid_settings settings;
 } sn_multigrid;
 

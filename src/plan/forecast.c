@@ -158,7 +158,7 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
             bytes += w->transfer * (double)p->nodes;
     }
     if (layout->rank[layout->n_levels - 1][rank].octants > 0)
-        bytes += (double)sn_coarsest_memory_of(coarsest_nodes(layout));
+        bytes += (double)sn_dense_memory_of(coarsest_nodes(layout), SN_NODE_REALS);
     return bytes;
 }
 

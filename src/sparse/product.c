@@ -187,20 +187,12 @@ static void fill(const sn_sparse *a, const sn_sparse *b, const remote_rows *remo
         }
 }
 
-static sn_status countable(size_t blocks)
-{
-    return blocks <= SN_LOCAL_MAX
-               ? SN_OK
-               : SN_FAIL(SN_MACHINE,
-                         "more blocks of a matrix than one rank can count: use more ranks");
-}
-
 sn_status sn_sparse_product(sn_sparse *a, const sn_sparse *b, sn_sparse *c)
 {
     remote_rows remote = bring_rows(&a->exchange, b);
     key_list keys = {0};
     sn_local *first = find_pattern(a, b, &remote, &keys);
-    sn_status status = sn_agree(a->rows->comm, countable(keys.count));
+    sn_status status = sn_agree(a->rows->comm, sn_sparse_countable(keys.count));
     if (status == SN_OK)
         status = sn_sparse_create(a->rows, b->columns, a->height, b->width, first, keys.data, c);
     else

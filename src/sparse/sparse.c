@@ -33,6 +33,13 @@ static sn_status find_columns(const sn_sparse *m, const sn_key *key, size_t n_gh
     return missing ? SN_FAIL(SN_MACHINE, "internal error: a matrix has a column of nobody") : SN_OK;
 }
 
+sn_status sn_sparse_countable(size_t blocks)
+{
+    if (blocks <= SN_LOCAL_MAX)
+        return SN_OK;
+    return SN_FAIL(SN_MACHINE, "more blocks of a matrix than one rank can count: use more ranks");
+}
+
 sn_status sn_sparse_create(const sn_unknowns *rows, const sn_unknowns *columns, int height,
                            int width, sn_local *first, const sn_key *key, sn_sparse *m)
 {

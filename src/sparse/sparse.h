@@ -38,6 +38,9 @@ SN_CHECKED sn_status sn_sparse_create(const sn_unknowns *rows, const sn_unknowns
                                       int height, int width, sn_local *first, const sn_key *key,
                                       sn_sparse *matrix);
 void sn_sparse_free(sn_sparse *matrix);
+
+/* Not collective: may a rank have so many blocks? To be asked before `create`. */
+SN_CHECKED sn_status sn_sparse_countable(size_t blocks);
 size_t sn_sparse_memory(const sn_sparse *matrix);
 
 /* How many blocks there are here; reals of a block; reals that a vector must have room for. */
