@@ -42,6 +42,7 @@ ORDER = [
     "src/sparse",
     "src/springs",
     "src/system",
+    "src/rigid",
     "src/multigrid",
     "src/solve",
     "src/surface",

@@ -88,9 +88,11 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
     sn_octree_node_positions(&s->forest.level[0], (double(*)[3])x);
     sn_status status = create_finest(solid, m, s, (double(*)[3])x);
     if (status == SN_OK)
-        status = sn_levels_create(&s->forest, &s->finest, &s->levels);
+        status = sn_levels_create(&s->forest, sn_multigrid_systems(&m.multigrid, &s->forest),
+                                  &s->finest, &s->levels);
+    if (status == SN_OK)
+        status = sn_multigrid_create(&s->forest, &s->levels, m.multigrid, &s->mg);
     if (status == SN_OK) {
-        sn_multigrid_create(&s->levels, m.multigrid, &s->mg);
         s->preconditioner = sn_multigrid_preconditioner(&s->mg);
         sn_system_linearise(&s->finest, x, 1, 0);
         status = sn_multigrid_prepare(&s->mg);

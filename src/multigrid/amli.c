@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "multigrid/cycle.h"
 #include "multigrid/eigenvalue.h"
+#include "multigrid/level.h"
 
 #include <math.h>
 

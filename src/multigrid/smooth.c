@@ -2,12 +2,28 @@
 
 #include "base/threads.h"
 #include "multigrid/eigenvalue.h"
+#include "multigrid/level.h"
 
 #include <math.h>
 
 /* A semidefinite matrix with n rows is at most n times its diagonal, and so is any sum of such: of
  * masses, of elements, which have 24 rows, and of springs between two points, which have 48. */
 static const double MOST_OF_JACOBI = 48;
+
+/* Where unknowns can turn, rows are longer and prolongation is smoothed: as in the sketch that this
+ * comes from, a twentieth of the spectrum is left to coarser levels. */
+static const double RIGID_FRACTION = 0.95;
+
+static double fraction_of(const sn_multigrid *mg, const sn_multigrid_level *v)
+{
+    return v->system ? mg->settings.fraction : RIGID_FRACTION;
+}
+
+/* An assembled matrix is no sum of such. */
+static double most_of_jacobi(const sn_multigrid_level *v)
+{
+    return v->system ? MOST_OF_JACOBI : INFINITY;
+}
 
 /* Damping times the largest eigenvalue: below 2 the smoother is definite. */
 static const double MOST_JACOBI_STEP = 1.5;

@@ -90,7 +90,7 @@ size_t sn_sparse_memory(const sn_sparse *m)
 {
     if (!m->first)
         return 0;
-    size_t real = m->narrow ? sizeof *m->narrow : sizeof *m->wide;
+    size_t real = (m->narrow ? sizeof *m->narrow : 0) + (m->wide ? sizeof *m->wide : 0);
     return ((size_t)m->rows->n + 1) * sizeof *m->first +
            (size_t)sn_sparse_blocks(m) * (sizeof *m->index + sn_sparse_block_reals(m) * real) +
            (size_t)m->exchange.n_ghosts * sizeof *m->ghost + sn_exchange_memory(&m->exchange);
@@ -115,6 +115,10 @@ void sn_sparse_narrow(sn_sparse *m)
     m->narrow = SN_NEW(float, n);
     for (size_t i = 0; i < n; i++)
         m->narrow[i] = (float)m->wide[i];
+}
+
+void sn_sparse_drop_wide(sn_sparse *m)
+{
     sn_free(m->wide);
     m->wide = NULL;
 }

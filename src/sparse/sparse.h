@@ -10,7 +10,7 @@
  * ranks and threads.
  *
  * Blocks stand in memory by columns: the rows of a block are then added up side by side. They are
- * in double precision while a matrix is made, and after sn_sparse_narrow in single precision only.
+ * in double precision while a matrix is made, and may be in single precision afterwards.
  */
 #ifndef SN_SPARSE_SPARSE_H
 #define SN_SPARSE_SPARSE_H
@@ -25,8 +25,8 @@ typedef struct {
     const sn_unknowns *rows, *columns; /* the caller's */
     sn_local *first;                   /* rows + 1: into the blocks */
     sn_local *index;                   /* of each block: the local number of its column */
-    double *wide;                      /* the blocks; or NULL, and */
-    float *narrow;                     /* the same in single precision */
+    double *wide;                      /* the blocks, or NULL */
+    float *narrow;                     /* the same in single precision, or NULL */
     sn_key *ghost;                     /* columns of other ranks, in the order of the exchange */
     sn_exchange exchange;              /* of a vector's blocks */
 } sn_sparse;
@@ -62,8 +62,9 @@ static inline sn_key sn_sparse_key(const sn_sparse *m, sn_local block)
 /* The block of a row at a column, or SN_NONE. */
 sn_local sn_sparse_find(const sn_sparse *matrix, sn_local row, sn_key column);
 
-/* From now on the matrix is in single precision. */
+/* From now on the matrix is in single precision, too; and in that alone. */
 void sn_sparse_narrow(sn_sparse *matrix);
+void sn_sparse_drop_wide(sn_sparse *matrix);
 
 /* Collective, as all that follow: out = M u, out += M u, and r = b - M u. Ghosts of u are
  * overwritten. */

@@ -70,11 +70,11 @@ static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
     return status;
 }
 
-static sn_status add_levels(sn_levels *v, sn_hierarchy *forest)
+static sn_status add_levels(sn_levels *v, sn_hierarchy *forest, int n)
 {
     sn_law_parameters *p = weighted_parameters(v->finest);
     sn_status status = SN_OK;
-    for (int l = 1; l < forest->n_levels && status == SN_OK; l++)
+    for (int l = 1; l < n && l < forest->n_levels && status == SN_OK; l++)
         status = add_level(v, &forest->level[l], &p);
     sn_free(p);
     return status;
@@ -92,10 +92,10 @@ static sn_local gradient_room(const sn_levels *v, int l)
     return n;
 }
 
-sn_status sn_levels_create(sn_hierarchy *forest, sn_system *finest, sn_levels *levels)
+sn_status sn_levels_create(sn_hierarchy *forest, int n, sn_system *finest, sn_levels *levels)
 {
     *levels = (sn_levels){.n = 1, .finest = finest, .rate = finest->rate};
-    sn_status status = add_levels(levels, forest);
+    sn_status status = add_levels(levels, forest, n);
     if (status != SN_OK)
         sn_levels_free(levels);
     else if (levels->n > 1)

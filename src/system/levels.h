@@ -23,9 +23,11 @@ typedef struct {
 } sn_levels;
 
 /* Collective, as `linearise`. The finest system is that of the forest's finest tree; both must stay
- * where they are. Coarse levels have the precisions of the finest. After a failure there is nothing
+ * where they are. There are `n` levels, or as many as the forest has. Coarse levels have the
+ * precisions of the finest. After a failure there is nothing
  * to free. */
-SN_CHECKED sn_status sn_levels_create(sn_hierarchy *forest, sn_system *finest, sn_levels *levels);
+SN_CHECKED sn_status sn_levels_create(sn_hierarchy *forest, int n, sn_system *finest,
+                                      sn_levels *levels);
 void sn_levels_free(sn_levels *levels);
 
 /* The system of a level; 0 is the finest. */

@@ -54,9 +54,9 @@ static sn_status match(const sn_octree *fine, sn_containers *containers)
         while (c + 1 < containers->n && containers->container[c + 1].key <= elements.key[e])
             c++;
         const sn_container *at = &containers->container[c];
-        int grown = c < containers->n ? at->height - elements.height[e] : SN_NONE;
         containers->of_element[e] = (sn_local)c;
-        if (grown < 0 || grown > 1 || sn_key_ancestor(elements.key[e], at->height) != at->key)
+        if (c >= containers->n || at->height < elements.height[e] ||
+            sn_key_ancestor(elements.key[e], at->height) != at->key)
             status = SN_FAIL(SN_MACHINE, "internal error: no coarse element around key %llx",
                              (unsigned long long)elements.key[e]);
     }

@@ -196,6 +196,7 @@ static void narrow_is_near(sn_sparse *m)
     size_t wide = sn_sparse_memory(m);
     sn_sparse_apply_f64(m, u, out);
     sn_sparse_narrow(m);
+    sn_sparse_drop_wide(m);
     CHECK(sn_sparse_blocks(m) == 0 || sn_sparse_memory(m) < wide, "not smaller");
     sn_sparse_apply_f32(m, v, got);
     for (sn_local i = 0; i < m->height * m->rows->n; i++)
