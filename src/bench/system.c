@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "base/timer.h"
 #include "model/materials.h"
 #include "octree/positions.h"
 
@@ -49,13 +50,13 @@ static bool is_low(const sn_box *bounds, const double x[3])
     return x[2] < bounds->min[2] + held_part * (bounds->max[2] - bounds->min[2]);
 }
 
-static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, double (*rest)[3],
-                      uint8_t *pinned)
+static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, bool on_its_base,
+                      double (*rest)[3], uint8_t *pinned)
 {
     const sn_box *bounds = &solid->report.bounds;
     int corners = 0;
     for (sn_local n = 0; n < tree->n_nodes; n++)
-        corners += pinned[n] = at_corner(bounds, solid->body.cell, rest[n]);
+        corners += pinned[n] = !on_its_base && at_corner(bounds, solid->body.cell, rest[n]);
     MPI_Allreduce(MPI_IN_PLACE, &corners, 1, MPI_INT, MPI_SUM, tree->comm);
     for (sn_local n = 0; corners == 0 && n < tree->n_nodes; n++)
         pinned[n] = is_low(bounds, rest[n]);
@@ -70,7 +71,7 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     s->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
     sn_status status = fill_materials(tree, solid, m, s->centroid, parameters);
-    fill_pins(tree, solid, rest, pinned);
+    fill_pins(tree, solid, m.on_its_base, rest, pinned);
     if (status == SN_OK)
         status = sn_system_create(tree, LAW, parameters, mass, pinned,
                                   sn_multigrid_is_single(&m.multigrid), &s->finest);
@@ -95,7 +96,9 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
     if (status == SN_OK) {
         s->preconditioner = sn_multigrid_preconditioner(&s->mg);
         sn_system_linearise(&s->finest, x, 1, 0);
+        s->prepare_seconds = -sn_timer_elapsed();
         status = sn_multigrid_prepare(&s->mg);
+        s->prepare_seconds += sn_timer_elapsed();
     }
     sn_free(x);
     return status;
