@@ -5,7 +5,6 @@
 #include "multigrid/amli.h"
 #include "multigrid/level.h"
 #include "multigrid/smooth.h"
-#include "octree/positions.h"
 #include "system/assemble.h"
 
 bool sn_multigrid_is_single(const sn_multigrid_settings *settings)
@@ -56,6 +55,7 @@ static sn_status create_rigid(sn_hierarchy *forest, sn_multigrid *mg)
     for (int l = 0; l < mg->rigid.n; l++)
         mg->level[from + l].rigid = &mg->rigid.level[l];
     mg->n_levels += mg->rigid.n - 1;
+    sn_system_keep_positions(mg->levels->finest);
     return SN_OK;
 }
 
@@ -139,8 +139,7 @@ static sn_status build_rigid(sn_multigrid *mg)
     const sn_system *system = mg->level[from].system;
     sn_sparse matrix;
     SN_TRY(sn_system_assemble(system, &mg->unknowns, &matrix));
-    double *x = sn_field_new_f64(system->tree);
-    sn_octree_node_positions(system->tree, (double(*)[3])x);
+    double *x = sn_levels_positions(mg->levels, from);
     sn_rigid_begin(&mg->rigid, matrix, x);
     sn_free(x);
     for (int l = from; l < last; l++) {
@@ -153,12 +152,21 @@ static sn_status build_rigid(sn_multigrid *mg)
     sn_rigid_end(&mg->rigid);
     for (int l = from; l <= last; l++) /* now all that they are exchanged for is known */
         make_work_vectors(mg, l);
+    mg->is_built = true;
     return SN_OK;
 }
 
+/* Rigid levels cost as much as many cycles: they are made once a step. */
 static sn_status prepare_coarsest(sn_multigrid *mg)
 {
-    return mg->rigid.n > 0 ? build_rigid(mg) : assemble_and_factorise(mg);
+    if (mg->rigid.n == 0)
+        return assemble_and_factorise(mg);
+    return mg->is_built ? SN_OK : build_rigid(mg);
+}
+
+void sn_multigrid_begin(sn_multigrid *mg)
+{
+    mg->is_built = false;
 }
 
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
@@ -185,9 +193,14 @@ static sn_status prepare(void *context)
     return sn_multigrid_prepare(context);
 }
 
+static void begin(void *context)
+{
+    sn_multigrid_begin(context);
+}
+
 sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg)
 {
-    return (sn_preconditioner){.context = mg, .apply = apply, .prepare = prepare};
+    return (sn_preconditioner){.context = mg, .apply = apply, .prepare = prepare, .begin = begin};
 }
 
 /* ---- Memory. ---- */

@@ -65,6 +65,10 @@ void sn_multigrid_free(sn_multigrid *mg);
  * already there is nothing to solve. */
 SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg);
 
+/* A step begins: levels whose unknowns can turn, which are kept from its first linearisation on,
+ * are made anew at the next one. */
+void sn_multigrid_begin(sn_multigrid *mg);
+
 /* Collective: z = the cycle applied to r, both fields of the finest level (cycle.c). */
 void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);
 

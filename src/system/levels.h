@@ -43,6 +43,10 @@ SN_CHECKED sn_status sn_levels_linearise(sn_levels *levels);
 /* Of that, the springs alone. */
 SN_CHECKED sn_status sn_levels_update_springs(sn_levels *levels);
 
+/* Where the nodes of a level are, as a field, if the finest system keeps its positions: so that
+ * those of each finer level lie between them. The caller frees it. */
+double *sn_levels_positions(sn_levels *levels, int level);
+
 /* Bytes of coarse systems and transfers. */
 size_t sn_levels_memory(const sn_levels *levels);
 
