@@ -1,13 +1,46 @@
 /* Which levels have systems of their own, and where unknowns that can turn take over. */
 #include "multigrid/multigrid.h"
 
-/* Levels with systems, if rigid motions are asked for. */
+#include "octree/thin.h"
+
+/* Levels with systems, if rigid motions are asked for and nothing else is said. */
 enum { USUAL_SYSTEMS = 2 };
+
+/* A level serves if most of its elements are not thin, and those at the surface about half full;
+ * and one that is so small costs nothing, whatever it is like. A sphere, a cube and the creature
+ * have levels that do, down to this size, at any size of cells; of a comb those serve on which
+ * teeth are two cells wide, and of the spike those on which most of its spikes are. */
+static const double MOST_THIN = 0.1, LEAST_FULL = 0.55;
+enum { SMALL = 500 };
+
+static bool serves(sn_hierarchy *forest, int level)
+{
+    sn_octree *tree = &forest->level[level];
+    double elements = (double)sn_octree_count(tree).elements;
+    return elements <= SMALL || ((double)sn_octree_thin_elements(tree) <= MOST_THIN * elements &&
+                                 sn_level_fullness(forest, level) >= LEAST_FULL);
+}
+
+/* The first level that does not serve, below the finest; the number of all if there is none. */
+static int first_bad(sn_hierarchy *forest)
+{
+    int level = 1;
+    while (level < forest->n_levels && serves(forest, level))
+        level++;
+    return level;
+}
+
+static int chosen(const sn_multigrid_settings *settings, sn_hierarchy *forest)
+{
+    if (settings->coarse == SN_COARSE_GEOMETRIC)
+        return forest->n_levels;
+    if (settings->coarse == SN_COARSE_AUTO)
+        return first_bad(forest);
+    return settings->geometric_levels > 0 ? settings->geometric_levels : USUAL_SYSTEMS;
+}
 
 int sn_multigrid_systems(const sn_multigrid_settings *settings, sn_hierarchy *forest)
 {
-    if (settings->coarse != SN_COARSE_RIGID)
-        return forest->n_levels;
-    int wanted = settings->geometric_levels > 0 ? settings->geometric_levels : USUAL_SYSTEMS;
-    return wanted < forest->n_levels ? wanted : forest->n_levels;
+    int n = chosen(settings, forest);
+    return n < forest->n_levels ? n : forest->n_levels;
 }

@@ -40,9 +40,9 @@ typedef struct {
     sn_levels *levels; /* the caller's */
     int n_levels;
     sn_multigrid_level level[SN_MAX_LEVELS + SN_MOST_RIGID_LEVELS];
-    sn_rigid rigid;       /* below the systems; or nothing */
-    sn_unknowns unknowns; /* of the coarsest system */
-    bool is_built;        /* the rigid levels are there, and may be kept */
+    sn_rigid_levels rigid; /* below the systems; or nothing */
+    sn_unknowns unknowns;  /* of the coarsest system */
+    bool is_built;         /* the rigid levels are there, and may be kept */
     sn_dense coarsest;
     sn_multigrid_settings settings;
 } sn_multigrid;

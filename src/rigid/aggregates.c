@@ -85,11 +85,11 @@ static sn_key *containers_of_nodes(sn_aggregates *a, const sn_key *of_element)
 
 /* ---- What is joined. ---- */
 
-typedef SN_VECTOR(sn_joint) joint_list;
+typedef SN_VECTOR(sn_bond) bond_list;
 
 /* The first of an element's nodes inside its own container is joined to the others there. */
 static void join_nodes(const sn_aggregates *a, sn_local element, sn_key container,
-                       const sn_key *of_node, joint_list *joints)
+                       const sn_key *of_node, bond_list *bonds)
 {
     sn_key first = SN_NO_AGGREGATE;
     for (int c = 0; c < 8; c++) {
@@ -100,32 +100,31 @@ static void join_nodes(const sn_aggregates *a, sn_local element, sn_key containe
         if (first == SN_NO_AGGREGATE)
             first = one;
         else if (one != first)
-            sn_push(joints, ((sn_joint){container, first, one}));
+            sn_push(bonds, ((sn_bond){container, first, one}));
     }
 }
 
-static joint_list find_joints(const sn_aggregates *a, const sn_key *of_element,
-                              const sn_key *of_node)
+static bond_list find_bonds(const sn_aggregates *a, const sn_key *of_element, const sn_key *of_node)
 {
-    joint_list joints = {0};
+    bond_list bonds = {0};
     for (sn_local e = 0; e < a->tree->n_elements; e++)
-        join_nodes(a, e, of_element[e], of_node, &joints);
-    joints.count = sn_joints_unique(joints.data, joints.count);
-    return joints;
+        join_nodes(a, e, of_element[e], of_node, &bonds);
+    bonds.count = sn_bonds_unique(bonds.data, bonds.count);
+    return bonds;
 }
 
 /* Owned nodes learn their new aggregates, and so do ghosts. */
 static void regroup(sn_aggregates *a, const sn_owners *owners, const sn_key *of_node,
-                    const joint_list *joints)
+                    const bond_list *bonds)
 {
     sn_local n = a->tree->n_nodes;
-    sn_joint *member = SN_NEW(sn_joint, n);
+    sn_bond *member = SN_NEW(sn_bond, n);
     size_t count = 0;
     for (sn_local i = 0; i < n; i++)
         if (a->aggregate[i] != SN_NO_AGGREGATE)
-            member[count++] = (sn_joint){of_node[i], a->aggregate[i], a->aggregate[i]};
+            member[count++] = (sn_bond){of_node[i], a->aggregate[i], a->aggregate[i]};
     sn_key *found = SN_NEW(sn_key, count);
-    sn_joined_find(a->tree->comm, owners, joints->data, joints->count, member, count, found);
+    sn_joined_find(a->tree->comm, owners, bonds->data, bonds->count, member, count, found);
     count = 0;
     for (sn_local i = 0; i < n; i++)
         if (a->aggregate[i] != SN_NO_AGGREGATE)
@@ -191,15 +190,15 @@ sn_status sn_aggregates_grow(sn_aggregates *a, const sn_octree *coarser, int hei
     sn_key *of_element;
     SN_TRY(containers_of_elements(a, coarser, height, &of_element));
     sn_key *of_node = containers_of_nodes(a, of_element);
-    joint_list joints = find_joints(a, of_element, of_node);
+    bond_list bonds = find_bonds(a, of_element, of_node);
     size_t n = (size_t)a->tree->n_nodes;
     sn_key *was = SN_NEW(sn_key, n);
     if (n)
         memcpy(was, a->aggregate, n * sizeof *was);
-    regroup(a, &coarser->owners, of_node, &joints);
+    regroup(a, &coarser->owners, of_node, &bonds);
     *unknowns = unknowns_of(a, &coarser->owners);
     *parent = parents_of(a, was, before);
-    sn_vector_free(&joints);
+    sn_vector_free(&bonds);
     sn_free(of_element);
     sn_free(of_node);
     sn_free(was);

@@ -7,40 +7,40 @@
 #include <string.h>
 
 /* Stable sorts by one key after another, the last one first. */
-static void sort_joints(sn_joint *j, size_t n)
+static void sort_bonds(sn_bond *j, size_t n)
 {
     for (int turn = 0; turn < 3; turn++) {
         for (size_t i = 0; i < n; i++)
-            j[i] = (sn_joint){j[i].b, j[i].container, j[i].a};
+            j[i] = (sn_bond){j[i].b, j[i].container, j[i].a};
         sn_sort_records(j, sizeof *j, n);
     }
 }
 
-static bool same_joint(const sn_joint *x, const sn_joint *y)
+static bool same_bond(const sn_bond *x, const sn_bond *y)
 {
     return memcmp(x, y, sizeof *x) == 0;
 }
 
-size_t sn_joints_unique(sn_joint *j, size_t n)
+size_t sn_bonds_unique(sn_bond *j, size_t n)
 {
-    sort_joints(j, n);
+    sort_bonds(j, n);
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || !same_joint(&j[kept - 1], &j[i]))
+        if (kept == 0 || !same_bond(&j[kept - 1], &j[i]))
             j[kept++] = j[i];
     return kept;
 }
 
 /* ---- Where a container is owned. ---- */
 
-/* Members of containers, ascending, as joints with themselves, and which they are joined to. */
+/* Members of containers, ascending, as bonds with themselves, and which they are joined to. */
 typedef struct {
-    sn_joint *member;
+    sn_bond *member;
     size_t n;
     size_t *joined_to; /* itself, or an earlier one of its component */
 } forest;
 
-static bool is_before(const sn_joint *x, sn_key container, sn_key a)
+static bool is_before(const sn_bond *x, sn_key container, sn_key a)
 {
     return x->container < container || (x->container == container && x->a < a);
 }
@@ -66,46 +66,46 @@ static size_t root_of(forest *f, size_t m)
     return m;
 }
 
-static void join(forest *f, const sn_joint *j)
+static void join(forest *f, const sn_bond *j)
 {
     size_t a = root_of(f, find_member(f, j->container, j->a));
     size_t b = root_of(f, find_member(f, j->container, j->b));
     f->joined_to[a > b ? a : b] = a > b ? b : a;
 }
 
-/* Every member of a joint is asked for by somebody: the owner of one of its nodes. */
-static forest members_of(const sn_joint *asked, size_t n)
+/* Every member of a bond is asked for by somebody: the owner of one of its nodes. */
+static forest members_of(const sn_bond *asked, size_t n)
 {
-    forest f = {.member = SN_NEW(sn_joint, n), .joined_to = SN_NEW(size_t, n)};
+    forest f = {.member = SN_NEW(sn_bond, n), .joined_to = SN_NEW(size_t, n)};
     if (n)
         memcpy(f.member, asked, n * sizeof *asked);
-    f.n = sn_joints_unique(f.member, n);
+    f.n = sn_bonds_unique(f.member, n);
     for (size_t m = 0; m < f.n; m++)
         f.joined_to[m] = m;
     return f;
 }
 
-/* Joints that have arrived, for the answers. */
+/* Bonds that have arrived, for the answers. */
 typedef struct {
-    const sn_joint *joint;
+    const sn_bond *bond;
     size_t n;
-} known_joints;
+} known_bonds;
 
 static void answer(void *context, const void *records, size_t n, void *replies)
 {
-    const known_joints *known = context;
-    const sn_joint *asked = records;
+    const known_bonds *known = context;
+    const sn_bond *asked = records;
     sn_key *component = replies;
     forest f = members_of(asked, n);
     for (size_t i = 0; i < known->n; i++)
-        join(&f, &known->joint[i]);
+        join(&f, &known->bond[i]);
     for (size_t i = 0; i < n; i++)
         component[i] = f.member[root_of(&f, find_member(&f, asked[i].container, asked[i].a))].a;
     sn_free(f.member);
     sn_free(f.joined_to);
 }
 
-static int *owners_of(const sn_owners *owners, const sn_joint *j, size_t n)
+static int *owners_of(const sn_owners *owners, const sn_bond *j, size_t n)
 {
     int *owner = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++)
@@ -113,13 +113,13 @@ static int *owners_of(const sn_owners *owners, const sn_joint *j, size_t n)
     return owner;
 }
 
-void sn_joined_find(MPI_Comm comm, const sn_owners *owners, const sn_joint *joints, size_t n_joints,
-                    const sn_joint *member, size_t n_members, sn_key *component)
+void sn_joined_find(MPI_Comm comm, const sn_owners *owners, const sn_bond *bonds, size_t n_bonds,
+                    const sn_bond *member, size_t n_members, sn_key *component)
 {
-    int *to = owners_of(owners, joints, n_joints);
-    sn_inbox in = sn_records_send(comm, sizeof *joints, joints, to, n_joints);
+    int *to = owners_of(owners, bonds, n_bonds);
+    sn_inbox in = sn_records_send(comm, sizeof *bonds, bonds, to, n_bonds);
     sn_free(to);
-    known_joints known = {in.data, in.n};
+    known_bonds known = {in.data, in.n};
     sn_question question = {sizeof *member, sizeof *component, answer, &known};
     to = owners_of(owners, member, n_members);
     sn_records_ask(comm, &question, member, to, n_members, component);

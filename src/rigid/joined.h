@@ -11,14 +11,14 @@
 /* Two members of a container are joined. */
 typedef struct {
     sn_key container, a, b;
-} sn_joint;
+} sn_bond;
 
 /* Sorts and drops duplicates; returns how many are left. */
-size_t sn_joints_unique(sn_joint *joints, size_t n);
+size_t sn_bonds_unique(sn_bond *bonds, size_t n);
 
-/* Collective. Any rank may know any joint. For each of `n_members` joints of a member with itself
+/* Collective. Any rank may know any bond. For each of `n_members` bonds of a member with itself
  * `component` becomes the smallest member that it is joined to, through any number of others. */
-void sn_joined_find(MPI_Comm comm, const sn_owners *owners, const sn_joint *joints, size_t n_joints,
-                    const sn_joint *member, size_t n_members, sn_key *component);
+void sn_joined_find(MPI_Comm comm, const sn_owners *owners, const sn_bond *bonds, size_t n_bonds,
+                    const sn_bond *member, size_t n_members, sn_key *component);
 
 #endif

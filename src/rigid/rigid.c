@@ -40,8 +40,8 @@ static container_kind containers_of(const sn_hierarchy *forest, int from, int le
 }
 
 /* Adds a level, if it is smaller than the last one. */
-static sn_status add_level(sn_rigid *r, const sn_hierarchy *forest, int from, sn_aggregates *a,
-                           int64_t *count)
+static sn_status add_level(sn_rigid_levels *r, const sn_hierarchy *forest, int from,
+                           sn_aggregates *a, int64_t *count)
 {
     sn_rigid_level *last = &r->level[r->n - 1], *next = last + 1;
     container_kind kind = containers_of(forest, from, r->n);
@@ -53,7 +53,8 @@ static sn_status add_level(sn_rigid *r, const sn_hierarchy *forest, int from, sn
     return SN_OK;
 }
 
-static sn_status add_levels(sn_rigid *r, const sn_hierarchy *forest, int from, sn_aggregates *a)
+static sn_status add_levels(sn_rigid_levels *r, const sn_hierarchy *forest, int from,
+                            sn_aggregates *a)
 {
     int64_t count = INT64_MAX;
     while (r->n < SN_MOST_RIGID_LEVELS && count > SN_FEW_AGGREGATES)
@@ -62,10 +63,10 @@ static sn_status add_levels(sn_rigid *r, const sn_hierarchy *forest, int from, s
 }
 
 sn_status sn_rigid_create(sn_hierarchy *forest, int from, const uint8_t *pinned, bool single,
-                          sn_rigid *r)
+                          sn_rigid_levels *r)
 {
     sn_octree *tree = &forest->level[from];
-    *r = (sn_rigid){.single = single, .n = 1};
+    *r = (sn_rigid_levels){.single = single, .n = 1};
     r->level[0].reals = SN_NODE_REALS;
     r->level[0].unknowns = (sn_unknowns){.comm = tree->comm,
                                          .owners = &tree->owners,
@@ -94,19 +95,19 @@ static void clear_level(sn_rigid_level *v)
     v->motion = NULL;
 }
 
-void sn_rigid_free(sn_rigid *r)
+void sn_rigid_free(sn_rigid_levels *r)
 {
     for (int l = 0; l < r->n; l++) {
         clear_level(&r->level[l]);
         sn_free(r->level[l].unknowns.key);
         sn_free(r->level[l].parent);
     }
-    *r = (sn_rigid){0};
+    *r = (sn_rigid_levels){0};
 }
 
 /* ---- What follows a linearisation. ---- */
 
-void sn_rigid_begin(sn_rigid *r, sn_sparse matrix, const double *x)
+void sn_rigid_begin(sn_rigid_levels *r, sn_sparse matrix, const double *x)
 {
     for (int l = 0; l < r->n; l++)
         clear_level(&r->level[l]);
@@ -187,7 +188,7 @@ static void make_inverse_diagonal(sn_rigid_level *v)
     sn_free(diagonal);
 }
 
-static void narrow(const sn_rigid *r, sn_sparse *m)
+static void narrow(const sn_rigid_levels *r, sn_sparse *m)
 {
     if (!r->single)
         return;
@@ -196,7 +197,7 @@ static void narrow(const sn_rigid *r, sn_sparse *m)
     sn_sparse_drop_wide(m);
 }
 
-sn_status sn_rigid_coarsen(sn_rigid *r, int level, double largest)
+sn_status sn_rigid_coarsen(sn_rigid_levels *r, int level, double largest)
 {
     sn_rigid_level *v = &r->level[level], *next = v + 1;
     sn_phase_begin("multigrid/rigid motions");
@@ -217,7 +218,7 @@ sn_status sn_rigid_coarsen(sn_rigid *r, int level, double largest)
     return SN_OK;
 }
 
-void sn_rigid_end(sn_rigid *r)
+void sn_rigid_end(sn_rigid_levels *r)
 {
     narrow(r, &r->level[r->n - 1].matrix);
     for (int l = 0; l < r->n; l++) {
@@ -226,7 +227,7 @@ void sn_rigid_end(sn_rigid *r)
     }
 }
 
-size_t sn_rigid_memory(const sn_rigid *r)
+size_t sn_rigid_memory(const sn_rigid_levels *r)
 {
     size_t bytes = 0;
     for (int l = 0; l < r->n; l++) {

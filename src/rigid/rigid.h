@@ -46,25 +46,25 @@ typedef struct {
     bool single;
     int n; /* levels; 0: there are none */
     sn_rigid_level level[SN_MOST_RIGID_LEVELS];
-} sn_rigid;
+} sn_rigid_levels;
 
 /* Collective. Level 0 are the nodes of level `from` of the forest, containers the elements of
  * coarser ones, which must stay. After a failure there is nothing to free. */
 SN_CHECKED sn_status sn_rigid_create(sn_hierarchy *forest, int from, const uint8_t *pinned,
-                                     bool single, sn_rigid *rigid);
-void sn_rigid_free(sn_rigid *rigid);
+                                     bool single, sn_rigid_levels *rigid);
+void sn_rigid_free(sn_rigid_levels *rigid);
 
 /* Collective. Levels are made anew: level 0 takes the matrix over; its nodes are at x, a field. */
-void sn_rigid_begin(sn_rigid *rigid, sn_sparse matrix, const double *x);
+void sn_rigid_begin(sn_rigid_levels *rigid, sn_sparse matrix, const double *x);
 
 /* Collective. Makes the transfers between a level and the next, and that one's matrix; `largest` is
  * a bound of the eigenvalues of D^-1 A of the level. The matrix of level 0 goes then, others stay
  * in the precision of the cycle. */
-SN_CHECKED sn_status sn_rigid_coarsen(sn_rigid *rigid, int level, double largest);
+SN_CHECKED sn_status sn_rigid_coarsen(sn_rigid_levels *rigid, int level, double largest);
 
 /* The last level is made: what is only needed to make levels goes. */
-void sn_rigid_end(sn_rigid *rigid);
+void sn_rigid_end(sn_rigid_levels *rigid);
 
-size_t sn_rigid_memory(const sn_rigid *rigid);
+size_t sn_rigid_memory(const sn_rigid_levels *rigid);
 
 #endif

@@ -99,7 +99,7 @@ static void reals_of(const sn_rigid_unknown *u, int reals, int motion, double *o
 
 /* Moves all unknowns of two levels rigidly: T takes one to the other. And T^T T is one where there
  * is something, so motions are orthonormal. */
-static void check_tentative(sn_rigid *rigid, int l, const sn_rigid_unknown *motion,
+static void check_tentative(sn_rigid_levels *rigid, int l, const sn_rigid_unknown *motion,
                             sn_rigid_unknown *coarse_motion)
 {
     sn_rigid_level *v = &rigid->level[l], *next = v + 1;
@@ -139,7 +139,7 @@ static void rigid_motions_are_exact(sn_hierarchy_options options)
     multigrid_case what = usual_case();
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
-    sn_rigid *rigid = &p.solver.mg.rigid;
+    sn_rigid_levels *rigid = &p.solver.mg.rigid;
     CHECK(rigid->n > 1, "no levels");
     sn_local n = rigid->level[0].unknowns.n;
     sn_rigid_unknown *motion = SN_NEW(sn_rigid_unknown, n);
