@@ -14,6 +14,7 @@ typedef struct {
     double search;      /* of the vertices, while contacts are searched for */
     double ties;        /* of springs to bones */
     double transfer;    /* between levels, for each finer node */
+    double rigid;       /* of levels whose unknowns can turn, for each node above them */
     double locators;    /* for each element of the finest level */
     double colliders;   /* of each rank */
     double writing;     /* while a frame or a checkpoint is written, for each element */
