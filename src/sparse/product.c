@@ -3,6 +3,7 @@
 #include "sparse/sparse.h"
 
 #include "base/array.h"
+#include "base/inline.h"
 #include "base/threads.h"
 #include "partition/records.h"
 
@@ -153,9 +154,10 @@ static sn_local *find_pattern(const sn_sparse *a, const sn_sparse *b, const remo
     return first;
 }
 
-/* c += a b of blocks, by columns. */
-static void add_block_product(int height, int inner, int width, const double *a, const double *b,
-                              double *c)
+/* c += a b of blocks, by columns. Sizes are constants where this is called, and loops over them
+ * vanish. */
+SN_INLINE void add_block_product(int height, int inner, int width, const double *a, const double *b,
+                                 double *c)
 {
     for (int j = 0; j < width; j++)
         for (int k = 0; k < inner; k++)
@@ -164,16 +166,30 @@ static void add_block_product(int height, int inner, int width, const double *a,
 }
 
 /* A row of C += one block of A times a row of B; both rows are along the curve. */
+SN_INLINE void add_row_of(int height, int inner, int width, const double *block,
+                          const row_of_b *row, const sn_key *key, double *to)
+{
+    for (sn_local k = row->first; k < row->end; k++, key++, to += height * width) {
+        sn_key wanted = key_at(row, k);
+        for (; *key < wanted; key++)
+            to += height * width;
+        add_block_product(height, inner, width, block, block_at(row, k), to);
+    }
+}
+
 static void add_row(const double *block, const row_of_b *row, const sn_key *key, sn_local at,
                     sn_sparse *c)
 {
-    for (sn_local k = row->first; k < row->end; k++, at++) {
-        sn_key wanted = key_at(row, k);
-        while (key[at] < wanted)
-            at++;
-        add_block_product(c->height, row->b->height, c->width, block, block_at(row, k),
-                          sn_sparse_block(c, at));
-    }
+    int height = c->height, inner = row->b->height, width = c->width;
+    double *to = sn_sparse_block(c, at);
+    if (height == 3 && inner == 3 && width == 6)
+        add_row_of(3, 3, 6, block, row, key + at, to);
+    else if (height == 6 && inner == 3 && width == 6)
+        add_row_of(6, 3, 6, block, row, key + at, to);
+    else if (height == 6 && inner == 6 && width == 6)
+        add_row_of(6, 6, 6, block, row, key + at, to);
+    else
+        add_row_of(height, inner, width, block, row, key + at, to);
 }
 
 static void fill(const sn_sparse *a, const sn_sparse *b, const remote_rows *remote,
