@@ -6,11 +6,11 @@
 /* Levels with systems, if rigid motions are asked for and nothing else is said. */
 enum { USUAL_SYSTEMS = 2 };
 
-/* A level serves if most of its elements are not thin, and those at the surface about half full;
- * and one that is so small costs nothing, whatever it is like. A sphere, a cube and the creature
- * have levels that do, down to this size, at any size of cells; of a comb those serve on which
- * teeth are two cells wide, and of the spike those on which most of its spikes are. */
-static const double MOST_THIN = 0.1, LEAST_FULL = 0.55;
+/* A level serves if few of its elements are thin, and those at the surface more than half full; and
+ * one that is so small costs nothing, whatever it is like. Spheres, cubes and the creature have
+ * levels that do, down to this size, at any size of cells. Of a comb whose teeth are 4.7 cells wide
+ * those of level 2 are 0.54 full: with a system there it took 292 iterations, and 31 without. */
+static const double MOST_THIN = 0.25, LEAST_FULL = 0.55;
 enum { SMALL = 500 };
 
 static bool serves(sn_hierarchy *forest, int level)

@@ -17,11 +17,6 @@ bool sn_multigrid_is_single(const sn_multigrid_settings *settings)
 #define SN_PRECISION 64
 #include "multigrid/work.inc"
 
-static bool is_done_twice(const sn_multigrid *mg, int l)
-{
-    return sn_level_is_done_twice(&mg->settings, sn_multigrid_amli_levels(mg), l);
-}
-
 static void free_work_vectors(sn_multigrid *mg, int l)
 {
     free_work_f32(&mg->level[l].work_f32);
@@ -34,9 +29,9 @@ static void make_work_vectors(sn_multigrid *mg, int l)
     size_t reals = sn_level_room(mg, l);
     free_work_vectors(mg, l);
     if (sn_multigrid_is_single(&mg->settings))
-        mg->level[l].work_f32 = new_work_f32(reals, is_done_twice(mg, l));
+        mg->level[l].work_f32 = new_work_f32(reals, sn_multigrid_does_twice(mg, l));
     else
-        mg->level[l].work_f64 = new_work_f64(reals, is_done_twice(mg, l));
+        mg->level[l].work_f64 = new_work_f64(reals, sn_multigrid_does_twice(mg, l));
 }
 
 /* The coarsest system: where unknowns can turn, the finest of their levels is its nodes. */
@@ -177,7 +172,7 @@ sn_status sn_multigrid_prepare(sn_multigrid *mg)
     SN_TRY(prepare_coarsest(mg));
     sn_phase_begin("multigrid/bounds");
     for (int l = mg->n_levels - 1; l >= 0; l--)
-        if (is_done_twice(mg, l))
+        if (sn_multigrid_does_twice(mg, l))
             bound_cycle(mg, l);
     sn_phase_end("multigrid/bounds");
     return SN_OK;
@@ -219,7 +214,7 @@ size_t sn_multigrid_memory(const sn_multigrid *mg)
     for (int l = 0; l < mg->n_levels; l++) {
         size_t room = sn_level_room(mg, l) / SN_NODE_REALS;
         bytes += sn_multigrid_nodal_memory(room, 0, sn_multigrid_is_single(&mg->settings),
-                                           is_done_twice(mg, l));
+                                           sn_multigrid_does_twice(mg, l));
     }
     return bytes;
 }

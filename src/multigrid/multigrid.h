@@ -72,12 +72,6 @@ void sn_multigrid_begin(sn_multigrid *mg);
 /* Collective: z = the cycle applied to r, both fields of the finest level (cycle.c). */
 void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);
 
-/* How many levels may be done twice (amli.h): those with systems. */
-static inline int sn_multigrid_amli_levels(const sn_multigrid *mg)
-{
-    return mg->rigid.n > 0 ? mg->levels->n + 1 : mg->n_levels;
-}
-
 /* Both, for a linear solve. The multigrid must stay where it is. */
 sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg);
 

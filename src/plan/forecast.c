@@ -92,6 +92,12 @@ static double finest_bytes(const sn_part *p, const sn_trial *trial)
     return KEPT_FIELDS * field_bytes(p) + materials * sizeof(double);
 }
 
+/* Can unknowns turn below the systems? */
+static bool is_rigid(const sn_layout *layout)
+{
+    return layout->n_systems < layout->n_levels;
+}
+
 static size_t coarsest_nodes(const sn_layout *layout)
 {
     size_t nodes = 0;
@@ -147,7 +153,7 @@ static double surface_share(const sn_layout *layout, int rank, const totals *all
 static double coarsest_bytes(const sn_layout *layout, const sn_weights_of_shot *w, int rank)
 {
     const sn_part *p = &layout->rank[layout->n_systems - 1][rank];
-    if (layout->n_systems < layout->n_levels)
+    if (is_rigid(layout))
         return (double)p->nodes * (w->rigid > 0 ? w->rigid : RIGID_BYTES);
     return p->octants > 0 ? (double)sn_dense_memory_of(coarsest_nodes(layout), SN_NODE_REALS) : 0;
 }
@@ -163,10 +169,11 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
                    w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_systems; l++) {
         const sn_part *p = &layout->rank[l][rank];
-        bytes += (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
-                 (double)sn_multigrid_nodal_memory(
-                     (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                     sn_level_is_done_twice(&trial->multigrid, layout->n_systems, l));
+        bytes +=
+            (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
+            (double)sn_multigrid_nodal_memory(
+                (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
+                sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
         if (l + 1 < layout->n_systems)
             bytes += w->transfer * (double)p->nodes;
     }
@@ -216,7 +223,7 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, l))
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
             visits *= 2;
         sum += visits * most;
     }
@@ -264,7 +271,7 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_systems; l++) {
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, l))
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
             visits *= 2;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);
