@@ -132,6 +132,7 @@ static void measure_solve(solver_work *w)
     double limit = (result.iterations + 1) * (product + cycle);
     report(w, "solve/time", seconds, "s", limit);
     report(w, "solve", w->elements / seconds, "elements/s", w->elements / limit);
+    report(w, "solve/set-up", w->system.prepare_seconds, "s", seconds);
     report(w, "solve/iterations", result.iterations, "iterations", MOST_ITERATIONS);
     sn_free(b);
     sn_free(x);
