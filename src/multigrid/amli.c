@@ -11,10 +11,10 @@
 /* The interval's low end. From 0.2 to 0.8 the cube took 11 or 12 iterations. */
 static const double LOW = 0.4;
 
-/* Where unknowns can turn these are the last levels with systems and the first without: a comb of
- * 64 teeth of four cells took 24 iterations without, 16 with the first rigid one, 11 with the last
- * system, too, and 12 with one more; the spike, of three levels with systems, 70, and 51 with
- * three. */
+/* Where unknowns can turn these are the last levels with systems and the first without. A comb of
+ * 64 teeth of four cells took 24 iterations without any, 16 with the first rigid level, 11 with the
+ * last system, too, and 12 with one more below; the spike, with three systems, 70 with the last of
+ * them, and 51 with three levels. */
 static bool is_near_rigid(const sn_multigrid_settings *settings, int n_systems, int level)
 {
     return settings->amli_from > 0 && level > 0 && level <= n_systems &&

@@ -17,8 +17,7 @@ enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 2 + SN_STRAIN_REALS / 2 };
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
 
-/* Of levels whose unknowns can turn, for each node above them, where a trial had none: as much as
- * the spike's. */
+/* Of levels whose unknowns can turn, for each node above them: assumed where a trial had none. */
 static const double RIGID_BYTES = 1000;
 
 /* Sums over all ranks in an iteration. */
