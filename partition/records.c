@@ -178,6 +178,40 @@ sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record
     return in;
 }
 
+/* Replies of each rank came in the order in which it was asked. */
+static void sort_replies(const sn_inbox *in, size_t bytes, const int *destination, size_t n,
+                         char *replies)
+{
+    size_t *next = SN_NEW(size_t, in->sources);
+    for (int s = 0; s < in->sources; s++)
+        next[s] = in->first[s];
+    for (size_t i = 0; i < n; i++) {
+        int low = 0, end = in->sources;
+        while (end - low > 1) {
+            int middle = (low + end) / 2;
+            if (in->source[middle] <= destination[i])
+                low = middle;
+            else
+                end = middle;
+        }
+        memcpy(replies + bytes * i, (const char *)in->data + bytes * next[low]++, bytes);
+    }
+    sn_free(next);
+}
+
+void sn_records_ask(MPI_Comm comm, const sn_question *q, const void *records,
+                    const int *destination, size_t n, void *replies)
+{
+    sn_inbox asked = sn_records_send(comm, q->record_bytes, records, destination, n);
+    char *answers = SN_NEW(char, asked.n * q->reply_bytes);
+    q->answer(q->context, asked.data, asked.n, answers);
+    sn_inbox in = sn_records_reply(comm, &asked, q->reply_bytes, answers);
+    sn_free(answers);
+    sn_inbox_free(&asked);
+    sort_replies(&in, q->reply_bytes, destination, n, replies);
+    sn_inbox_free(&in);
+}
+
 /* An inbox with room for so many records of each rank. */
 static sn_inbox inbox_of_counts(const int *count, int ranks, size_t bytes)
 {

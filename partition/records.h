@@ -25,6 +25,17 @@ sn_inbox sn_records_send(MPI_Comm comm, size_t record_bytes, const void *records
 sn_inbox sn_records_reply(MPI_Comm comm, const sn_inbox *received, size_t record_bytes,
                           const void *replies);
 
+/* Collective. Records are questions: `answer` fills a reply for each that has arrived here, and
+ * each rank has the replies to its own in the order of its records. */
+typedef void sn_answer_function(void *context, const void *records, size_t n, void *replies);
+typedef struct {
+    size_t record_bytes, reply_bytes;
+    sn_answer_function *answer;
+    void *context;
+} sn_question;
+void sn_records_ask(MPI_Comm comm, const sn_question *question, const void *records,
+                    const int *destination, size_t n, void *replies);
+
 /* Collective. All ranks' records go to all ranks. Here every rank is a source, also of nothing:
  * rank r's records start at first[r]. For few records: each rank holds them all. */
 sn_inbox sn_records_gather(MPI_Comm comm, size_t record_bytes, const void *records, size_t n);

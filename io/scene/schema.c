@@ -334,6 +334,13 @@ static const sn_schema_key linear_keys[] = {
               DEFAULT("chebyshev")),
     NAMED_KEY(sn_scene, degree, multigrid.degree, INTEGER,
               "of the polynomial, or sweeps, before and after", DEFAULT("2"), SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, coarse, multigrid.coarse, CHOICE,
+              "what multigrid's coarse unknowns are: geometric: nodes of coarser octrees; rigid: "
+              "motions of parts that can turn; auto: rigid where parts get thinner than cells",
+              ONE_OF("auto", "geometric", "rigid"), DEFAULT("auto")),
+    NAMED_KEY(sn_scene, geometric_levels, multigrid.geometric_levels, INTEGER,
+              "levels of octrees before coarse: rigid takes over; 0: two", DEFAULT("0"),
+              SN_FROM_UP_TO(0, 20)),
     NAMED_KEY(sn_scene, precision, multigrid.precision, CHOICE,
               "inside multigrid; auto: single, the faster one", ONE_OF("auto", "single", "double"),
               DEFAULT("auto")),

@@ -35,6 +35,7 @@ double sn_bench_triad(MPI_Comm comm, size_t count);
 sn_status sn_bench_sum(const sn_bench *bench);
 sn_status sn_bench_octree(const sn_bench *bench);
 sn_status sn_bench_convergence(const sn_bench *bench);
+sn_status sn_bench_thin(const sn_bench *bench);
 sn_status sn_bench_operator(const sn_bench *bench);
 sn_status sn_bench_vcycle(const sn_bench *bench);
 sn_status sn_bench_solve(const sn_bench *bench);

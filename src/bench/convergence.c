@@ -2,15 +2,13 @@
  * linearised at rest; every component of every node starts off by a random number, and the
  * solvers bring it back to zero. How large is the largest component that is left? */
 #include "base/array.h"
-#include "base/timer.h"
 #include "bench/bench.h"
-#include "bench/system.h"
+#include "bench/history.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double REACHED = 1e-6; /* of the error at the start */
-enum { MOST_ITERATIONS = 60, MOST_CG_ITERATIONS = 1000 };
+enum { MOST_ITERATIONS = 60, MOST_CG_ITERATIONS = SN_HISTORY_MOST };
 enum { ITERATIONS_ALLOWED = 20 }; /* of MGPCG, at any size */
 
 /* Conjugate gradients alone need more iterations the larger the cube is, and each takes longer:
@@ -40,31 +38,6 @@ enum {
 };
 static const double POISSON = 0.3;
 
-/* What a solve did, iteration by iteration; entry 0 is the start. */
-typedef struct {
-    const double *exact;
-    sn_local n;
-    MPI_Comm comm;
-    int count;
-    int most; /* iterations allowed */
-    double error[MOST_CG_ITERATIONS + 1], seconds[MOST_CG_ITERATIONS + 1];
-    double begun, observing; /* when the solve began, and what watching it has cost */
-} history;
-
-static void observe(void *context, int iteration, const double *x)
-{
-    history *h = context;
-    double now = sn_timer_elapsed(), error = 0;
-    h->seconds[iteration] = now - h->begun - h->observing;
-#pragma omp parallel for schedule(static) reduction(max : error)
-    for (sn_local i = 0; i < h->n; i++)
-        error = fmax(error, fabs(x[i] - h->exact[i]));
-    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, h->comm);
-    h->error[iteration] = error;
-    h->count = iteration + 1;
-    h->observing += sn_timer_elapsed() - now;
-}
-
 static int most_iterations(const sn_octree *tree, int which)
 {
     int most = methods[which].most;
@@ -72,50 +45,13 @@ static int most_iterations(const sn_octree *tree, int which)
     return methods[which].method == SN_LINEAR_CG && capped < most ? (int)fmax(capped, 1) : most;
 }
 
-static void watch(sn_bench_system *s, int which, history *h)
+static void watch(sn_bench_system *s, int which, sn_history *h)
 {
-    const sn_octree *tree = &s->forest.level[0];
-    double *exact = sn_bench_system_random(s), *b = sn_field_new_f64(tree);
-    double *x = sn_field_new_f64(tree);
-    sn_system_apply_f64(&s->finest, exact, b);
-    *h = (history){.exact = exact,
-                   .n = SN_NODE_REALS * tree->n_nodes,
-                   .comm = tree->comm,
-                   .most = most_iterations(tree, which)};
-    h->begun = sn_timer_elapsed();
-    /* The residual falls before the error does, all the more so on soft or large bodies. */
-    const double tolerance = 1e-6 * REACHED;
-    sn_linear_settings settings = {
-        .method = methods[which].method, .max = h->most, .tolerance = tolerance};
-    sn_linear_solve(&s->finest, &s->preconditioner, settings, b, x, observe, h);
-    h->exact = NULL;
-    sn_free(exact);
-    sn_free(b);
-    sn_free(x);
+    int most = most_iterations(&s->forest.level[0], which);
+    sn_history_watch(s, methods[which].method, most, h);
 }
 
-/* The first iteration after which the error stays below the bound; -1 if there is none. */
-static int reached_at(const history *h)
-{
-    int i = h->count;
-    while (i > 0 && h->error[i - 1] <= REACHED * h->error[0])
-        i--;
-    return i == h->count ? -1 : i;
-}
-
-static double iterations_of(const history *h)
-{
-    int at = reached_at(h);
-    return at < 0 ? INFINITY : (double)at;
-}
-
-static double seconds_of(const history *h)
-{
-    int at = reached_at(h);
-    return at < 0 ? INFINITY : h->seconds[at];
-}
-
-static void print_error(const history *h, int i)
+static void print_error(const sn_history *h, int i)
 {
     if (i < h->count)
         printf("  %10.3e %8.3f s", h->error[i] / h->error[0], h->seconds[i]);
@@ -124,13 +60,13 @@ static void print_error(const history *h, int i)
 }
 
 /* Was its work cut short? */
-static bool was_capped(const history *h, int which)
+static bool was_capped(const sn_history *h, int which)
 {
     return h->most < methods[which].most && h->count == h->most + 1;
 }
 
 /* Every iteration as long as a multigrid method works, and then rows for CG ever further apart. */
-static void print_table(const sn_bench *bench, int cells, const history h[METHODS])
+static void print_table(const sn_bench *bench, int cells, const sn_history h[METHODS])
 {
     int rank;
     MPI_Comm_rank(bench->comm, &rank);
@@ -155,17 +91,18 @@ static void print_table(const sn_bench *bench, int cells, const history h[METHOD
 }
 
 /* Counts beside what is allowed; seconds beside the fastest method's. */
-static void report(const sn_bench *bench, int cells, const history h[METHODS])
+static void report(const sn_bench *bench, int cells, const sn_history h[METHODS])
 {
     char name[64];
     double fastest = INFINITY;
     for (int m = 0; m < METHODS; m++)
-        fastest = fmin(fastest, seconds_of(&h[m]));
+        fastest = fmin(fastest, sn_history_seconds(&h[m]));
     for (int m = 0; m < METHODS; m++) {
         snprintf(name, sizeof name, "convergence/%s/%d", methods[m].name, cells);
-        sn_bench_report(bench, name, iterations_of(&h[m]), "iterations", ITERATIONS_ALLOWED);
+        sn_bench_report(bench, name, sn_history_iterations(&h[m]), "iterations",
+                        ITERATIONS_ALLOWED);
         snprintf(name, sizeof name, "convergence/%s/%d/time", methods[m].name, cells);
-        sn_bench_report(bench, name, seconds_of(&h[m]), "s", fastest);
+        sn_bench_report(bench, name, sn_history_seconds(&h[m]), "s", fastest);
         snprintf(name, sizeof name, "convergence/%s/%d/capped", methods[m].name, cells);
         if (was_capped(&h[m], m))
             sn_bench_report(bench, name, h[m].most, "iterations", methods[m].most);
@@ -177,8 +114,8 @@ static sn_status compare_methods(const sn_bench *bench, int cells, sn_bench_soli
     sn_bench_system s;
     SN_TRY(sn_bench_system_create(
         bench->comm, cube,
-        (sn_bench_material){POISSON, 1, SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS}, &s));
-    history *h = SN_NEW(history, METHODS);
+        (sn_bench_material){POISSON, 1, SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS, false}, &s));
+    sn_history *h = SN_NEW(sn_history, METHODS);
     for (int m = 0; m < METHODS; m++)
         watch(&s, m, &h[m]);
     print_table(bench, cells, h);
@@ -195,12 +132,12 @@ static sn_status try_hard_materials(const sn_bench *bench, int cells, sn_bench_s
     for (int m = 0; m < HARD_MATERIALS; m++) {
         sn_bench_system s;
         sn_bench_material material = {hard_materials[m].poisson, hard_materials[m].stiffness_jump,
-                                      SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS};
+                                      SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS, false};
         SN_TRY(sn_bench_system_create(bench->comm, cube, material, &s));
-        history *h = SN_NEW(history, 1);
+        sn_history *h = SN_NEW(sn_history, 1);
         watch(&s, 0, h);
         snprintf(name, sizeof name, "convergence/mgpcg/%d/%s", cells, hard_materials[m].name);
-        sn_bench_report(bench, name, iterations_of(h), "iterations", ITERATIONS_ALLOWED);
+        sn_bench_report(bench, name, sn_history_iterations(h), "iterations", ITERATIONS_ALLOWED);
         sn_free(h);
         sn_bench_system_free(&s);
     }
@@ -229,5 +166,5 @@ sn_status sn_bench_convergence(const sn_bench *bench)
         SN_TRY(run_on_cube(bench, sizes[i], compare_methods));
     for (int i = 0; i < HARD_SIZES; i++)
         SN_TRY(run_on_cube(bench, hard_sizes[i], try_hard_materials));
-    return SN_OK;
+    return sn_bench_thin(bench);
 }

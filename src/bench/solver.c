@@ -132,6 +132,7 @@ static void measure_solve(solver_work *w)
     double limit = (result.iterations + 1) * (product + cycle);
     report(w, "solve/time", seconds, "s", limit);
     report(w, "solve", w->elements / seconds, "elements/s", w->elements / limit);
+    report(w, "solve/set-up", w->system.prepare_seconds, "s", seconds);
     report(w, "solve/iterations", result.iterations, "iterations", MOST_ITERATIONS);
     sn_free(b);
     sn_free(x);
@@ -143,7 +144,7 @@ static sn_status measure_body(const sn_bench *bench, const char *body, sn_bench_
                               void (*measure)(solver_work *w))
 {
     solver_work w = {.bench = bench, .body = body};
-    sn_bench_material material = {POISSON, 1, SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS};
+    sn_bench_material material = {POISSON, 1, SN_HOURGLASS_ASSUMED, SN_MULTIGRID_DEFAULTS, false};
     SN_TRY(sn_bench_system_create(bench->comm, solid, material, &w.system));
     const sn_octree *tree = &w.system.forest.level[0];
     w.elements = (double)sn_octree_count(tree).elements;

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "base/timer.h"
 #include "model/materials.h"
 #include "model/stays.h"
 #include "octree/positions.h"
@@ -73,13 +74,13 @@ static bool is_low(const sn_box *bounds, const double x[3])
     return x[2] < bounds->min[2] + held_part * (bounds->max[2] - bounds->min[2]);
 }
 
-static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, double (*rest)[3],
-                      uint8_t *pinned)
+static void fill_pins(const sn_octree *tree, const sn_bench_solid *solid, bool on_its_base,
+                      double (*rest)[3], uint8_t *pinned)
 {
     const sn_box *bounds = &solid->report.bounds;
     int corners = 0;
     for (sn_local n = 0; n < tree->n_nodes; n++)
-        corners += pinned[n] = at_corner(bounds, solid->body.cell, rest[n]);
+        corners += pinned[n] = !on_its_base && at_corner(bounds, solid->body.cell, rest[n]);
     MPI_Allreduce(MPI_IN_PLACE, &corners, 1, MPI_INT, MPI_SUM, tree->comm);
     for (sn_local n = 0; corners == 0 && n < tree->n_nodes; n++)
         pinned[n] = is_low(bounds, rest[n]);
@@ -94,7 +95,7 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     s->centroid = SN_NEW(float[3], tree->n_elements + tree->n_ghost_elements);
     materials made = make_room(tree, s->centroid);
     sn_status status = fill_materials(&s->forest, solid, m, &made);
-    fill_pins(tree, solid, rest, pinned);
+    fill_pins(tree, solid, m.on_its_base, rest, pinned);
     if (status == SN_OK)
         status = sn_system_create(tree, LAW, made.parameters, mass, pinned,
                                   sn_multigrid_is_single(&m.multigrid), &s->finest);
@@ -114,12 +115,16 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
     sn_octree_node_positions(&s->forest.level[0], (double(*)[3])x);
     sn_status status = create_finest(solid, m, s, (double(*)[3])x);
     if (status == SN_OK)
-        status = sn_levels_create(&s->forest, &s->finest, &s->levels);
+        status = sn_levels_create(&s->forest, sn_multigrid_systems(&m.multigrid, &s->forest),
+                                  &s->finest, &s->levels);
+    if (status == SN_OK)
+        status = sn_multigrid_create(&s->forest, &s->levels, m.multigrid, &s->mg);
     if (status == SN_OK) {
-        sn_multigrid_create(&s->levels, m.multigrid, &s->mg);
         s->preconditioner = sn_multigrid_preconditioner(&s->mg);
         sn_system_linearise(&s->finest, x, 1, 0);
+        s->prepare_seconds = -sn_timer_elapsed();
         status = sn_multigrid_prepare(&s->mg);
+        s->prepare_seconds += sn_timer_elapsed();
     }
     sn_free(x);
     return status;

@@ -11,6 +11,7 @@ typedef struct {
     double stiffness_jump; /* Young's modulus of one half of the body; 1 in the other */
     double hourglass;      /* rule for hourglass modes */
     sn_multigrid_settings multigrid;
+    bool on_its_base; /* its lowest part is held, and not its corners */
 } sn_bench_material;
 
 typedef struct {
@@ -21,10 +22,12 @@ typedef struct {
     sn_levels levels;
     sn_multigrid mg;
     sn_preconditioner preconditioner; /* mg */
+    double prepare_seconds;           /* what its last preparation took */
 } sn_bench_system;
 
 /* Collective. Holds the nodes of the elements at the eight corners of the body's bounds, or, of a
- * body that has none there, the lowest. The solid and the system must not move in memory. */
+ * body that has none there or should be held so, the lowest. The solid and the system must not move
+ * in memory. */
 SN_CHECKED sn_status sn_bench_system_create(MPI_Comm comm, sn_bench_solid *solid,
                                             sn_bench_material material, sn_bench_system *system);
 void sn_bench_system_free(sn_bench_system *system);

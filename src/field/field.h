@@ -10,6 +10,7 @@
 #ifndef SN_FIELD_FIELD_H
 #define SN_FIELD_FIELD_H
 
+#include "field/reals.h"
 #include "octree/octree.h"
 
 /* Nodes are read four numbers at a time, so an array has one number more than its nodes need. (A

@@ -11,8 +11,13 @@
 
 #include "multigrid/multigrid.h"
 
-/* Is the cycle on this level, of so many, done twice? */
-bool sn_level_is_done_twice(const sn_multigrid_settings *settings, int n_levels, int level);
+/* Is the cycle on this level, of so many with systems and with or without rigid ones below, done
+ * twice? */
+bool sn_level_is_done_twice(const sn_multigrid_settings *settings, int n_systems, bool rigid,
+                            int level);
+
+/* The same of a multigrid's. */
+bool sn_multigrid_does_twice(const sn_multigrid *mg, int level);
 
 /* Collective, as the next: x = two cycles applied to b, the vectors of the level. */
 void sn_amli_cycle_f32(sn_multigrid *mg, int level);

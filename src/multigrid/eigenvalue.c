@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/threads.h"
+#include "multigrid/level.h"
 
 #include <math.h>
 

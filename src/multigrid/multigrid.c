@@ -3,28 +3,13 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "multigrid/amli.h"
+#include "multigrid/level.h"
 #include "multigrid/smooth.h"
+#include "system/assemble.h"
 
 bool sn_multigrid_is_single(const sn_multigrid_settings *settings)
 {
     return settings->precision != SN_PRECISION_DOUBLE;
-}
-
-static sn_local largest_of(sn_local a, sn_local b)
-{
-    return a > b ? a : b;
-}
-
-/* A work vector serves the operator's ghosts and both transfers' remote values. */
-static size_t work_reals(const sn_multigrid *mg, int l)
-{
-    const sn_multigrid_level *v = &mg->level[l];
-    sn_local nodes = v->system->tree->n_nodes + v->system->tree->n_ghost_nodes;
-    if (v->transfer)
-        nodes = largest_of(nodes, sn_transfer_room_fine_nodes(v->transfer));
-    if (l > 0)
-        nodes = largest_of(nodes, sn_transfer_room_coarse_nodes(mg->level[l - 1].transfer));
-    return SN_NODE_REALS * (size_t)nodes + SN_FIELD_SLACK;
 }
 
 #define SN_PRECISION 32
@@ -32,37 +17,76 @@ static size_t work_reals(const sn_multigrid *mg, int l)
 #define SN_PRECISION 64
 #include "multigrid/work.inc"
 
-static void make_work_vectors(sn_multigrid *mg, int l)
+static void free_work_vectors(sn_multigrid *mg, int l)
 {
-    size_t reals = work_reals(mg, l);
-    bool done_twice = sn_level_is_done_twice(&mg->settings, mg->n_levels, l);
-    if (sn_multigrid_is_single(&mg->settings))
-        mg->level[l].work_f32 = new_work_f32(reals, done_twice);
-    else
-        mg->level[l].work_f64 = new_work_f64(reals, done_twice);
+    free_work_f32(&mg->level[l].work_f32);
+    free_work_f64(&mg->level[l].work_f64);
 }
 
-void sn_multigrid_create(sn_levels *levels, sn_multigrid_settings settings, sn_multigrid *mg)
+/* New ones, in place of those that there were. */
+static void make_work_vectors(sn_multigrid *mg, int l)
+{
+    size_t reals = sn_level_room(mg, l);
+    free_work_vectors(mg, l);
+    if (sn_multigrid_is_single(&mg->settings))
+        mg->level[l].work_f32 = new_work_f32(reals, sn_multigrid_does_twice(mg, l));
+    else
+        mg->level[l].work_f64 = new_work_f64(reals, sn_multigrid_does_twice(mg, l));
+}
+
+/* The coarsest system: where unknowns can turn, the finest of their levels is its nodes. */
+static int last_system(const sn_multigrid *mg)
+{
+    return mg->levels->n - 1;
+}
+
+static sn_status create_rigid(sn_hierarchy *forest, sn_multigrid *mg)
+{
+    int from = last_system(mg);
+    if (from + 1 == forest->n_levels)
+        return SN_OK;
+    SN_TRY(sn_rigid_create(forest, from, mg->level[from].system->pinned,
+                           sn_multigrid_is_single(&mg->settings), &mg->rigid));
+    for (int l = 0; l < mg->rigid.n; l++)
+        mg->level[from + l].rigid = &mg->rigid.level[l];
+    mg->n_levels += mg->rigid.n - 1;
+    sn_system_keep_positions(mg->levels->finest);
+    return SN_OK;
+}
+
+static void create_coarsest(sn_multigrid *mg)
+{
+    mg->unknowns = sn_system_unknowns(mg->level[last_system(mg)].system->tree);
+    if (mg->rigid.n > 0)
+        sn_dense_create(&mg->rigid.level[mg->rigid.n - 1].unknowns, SN_MODES, &mg->coarsest);
+    else
+        sn_dense_create(&mg->unknowns, SN_NODE_REALS, &mg->coarsest);
+}
+
+sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
+                              sn_multigrid_settings settings, sn_multigrid *mg)
 {
     *mg = (sn_multigrid){.levels = levels, .n_levels = levels->n, .settings = settings};
-    for (int l = 0; l < mg->n_levels; l++) {
+    for (int l = 0; l < levels->n; l++) {
         mg->level[l].system = sn_levels_at(levels, l);
-        mg->level[l].transfer = l + 1 < mg->n_levels ? &levels->transfer[l] : NULL;
+        mg->level[l].transfer = l + 1 < levels->n ? &levels->transfer[l] : NULL;
     }
-    for (int l = 0; l < mg->n_levels; l++)
+    SN_TRY(create_rigid(forest, mg));
+    for (int l = 0; l < levels->n; l++)
         make_work_vectors(mg, l);
-    sn_coarsest_create(mg->level[mg->n_levels - 1].system->tree, &mg->coarsest);
+    create_coarsest(mg);
+    return SN_OK;
 }
 
 void sn_multigrid_free(sn_multigrid *mg)
 {
     if (mg->n_levels == 0) /* was never created */
         return;
-    for (int l = 0; l < mg->n_levels; l++) {
-        free_work_f32(&mg->level[l].work_f32);
-        free_work_f64(&mg->level[l].work_f64);
-    }
-    sn_coarsest_free(&mg->coarsest);
+    for (int l = 0; l < mg->n_levels; l++)
+        free_work_vectors(mg, l);
+    sn_dense_free(&mg->coarsest);
+    sn_rigid_free(&mg->rigid);
+    sn_free(mg->unknowns.key);
     *mg = (sn_multigrid){0};
 }
 
@@ -70,10 +94,12 @@ void sn_multigrid_free(sn_multigrid *mg)
 
 static void bound_smoother(sn_multigrid *mg, int level)
 {
+    sn_phase_begin("multigrid/bounds");
     if (sn_multigrid_is_single(&mg->settings))
         sn_smooth_estimate_f32(mg, level);
     else
         sn_smooth_estimate_f64(mg, level);
+    sn_phase_pause("multigrid/bounds");
 }
 
 static void bound_cycle(sn_multigrid *mg, int level)
@@ -84,17 +110,69 @@ static void bound_cycle(sn_multigrid *mg, int level)
         sn_amli_estimate_f64(mg, level);
 }
 
+static sn_status factorise(sn_multigrid *mg, const sn_sparse *matrix)
+{
+    sn_phase_begin("multigrid/coarsest factor");
+    sn_status status = sn_dense_factorise(&mg->coarsest, matrix);
+    sn_phase_end("multigrid/coarsest factor");
+    return status;
+}
+
+static sn_status assemble_and_factorise(sn_multigrid *mg)
+{
+    sn_sparse matrix;
+    SN_TRY(sn_system_assemble(mg->level[last_system(mg)].system, &mg->unknowns, &matrix));
+    sn_status status = factorise(mg, &matrix);
+    sn_sparse_free(&matrix);
+    return status;
+}
+
+/* From the coarsest system down: each level's bound is needed to make the next. */
+static sn_status build_rigid(sn_multigrid *mg)
+{
+    int from = last_system(mg), last = mg->n_levels - 1;
+    const sn_system *system = mg->level[from].system;
+    sn_sparse matrix;
+    SN_TRY(sn_system_assemble(system, &mg->unknowns, &matrix));
+    double *x = sn_levels_positions(mg->levels, from);
+    sn_rigid_begin(&mg->rigid, matrix, x);
+    sn_free(x);
+    for (int l = from; l < last; l++) {
+        SN_TRY(sn_rigid_coarsen(&mg->rigid, l - from, mg->level[l].largest));
+        make_work_vectors(mg, l + 1);
+        if (l + 1 < last)
+            bound_smoother(mg, l + 1);
+    }
+    SN_TRY(factorise(mg, &mg->rigid.level[last - from].matrix));
+    sn_rigid_end(&mg->rigid);
+    for (int l = from; l <= last; l++) /* now all that they are exchanged for is known */
+        make_work_vectors(mg, l);
+    mg->is_built = true;
+    return SN_OK;
+}
+
+/* Rigid levels cost as much as many cycles: they are made once a step. */
+static sn_status prepare_coarsest(sn_multigrid *mg)
+{
+    if (mg->rigid.n == 0)
+        return assemble_and_factorise(mg);
+    return mg->is_built ? SN_OK : build_rigid(mg);
+}
+
+void sn_multigrid_begin(sn_multigrid *mg)
+{
+    mg->is_built = false;
+}
+
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
-    sn_phase_begin("multigrid/bounds");
-    for (int l = 0; l + 1 < mg->n_levels; l++)
+    for (int l = 0; l < mg->levels->n && l + 1 < mg->n_levels; l++)
         bound_smoother(mg, l);
-    sn_phase_pause("multigrid/bounds");
-    SN_TRY(sn_coarsest_factorise(&mg->coarsest, mg->level[mg->n_levels - 1].system));
+    SN_TRY(prepare_coarsest(mg));
     sn_phase_begin("multigrid/bounds");
     for (int l = mg->n_levels - 1; l >= 0; l--)
-        if (sn_level_is_done_twice(&mg->settings, mg->n_levels, l))
+        if (sn_multigrid_does_twice(mg, l))
             bound_cycle(mg, l);
     sn_phase_end("multigrid/bounds");
     return SN_OK;
@@ -110,9 +188,14 @@ static sn_status prepare(void *context)
     return sn_multigrid_prepare(context);
 }
 
+static void begin(void *context)
+{
+    sn_multigrid_begin(context);
+}
+
 sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg)
 {
-    return (sn_preconditioner){.context = mg, .apply = apply, .prepare = prepare};
+    return (sn_preconditioner){.context = mg, .apply = apply, .prepare = prepare, .begin = begin};
 }
 
 /* ---- Memory. ---- */
@@ -127,13 +210,11 @@ size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool 
 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
-    size_t bytes = 0;
+    size_t bytes = sn_rigid_memory(&mg->rigid);
     for (int l = 0; l < mg->n_levels; l++) {
-        size_t nodes = (size_t)mg->level[l].system->tree->n_nodes;
-        size_t room = work_reals(mg, l) / SN_NODE_REALS;
-        bytes +=
-            sn_multigrid_nodal_memory(nodes, room - nodes, sn_multigrid_is_single(&mg->settings),
-                                      sn_level_is_done_twice(&mg->settings, mg->n_levels, l));
+        size_t room = sn_level_room(mg, l) / SN_NODE_REALS;
+        bytes += sn_multigrid_nodal_memory(room, 0, sn_multigrid_is_single(&mg->settings),
+                                           sn_multigrid_does_twice(mg, l));
     }
     return bytes;
 }

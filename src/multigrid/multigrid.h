@@ -11,8 +11,9 @@
 #ifndef SN_MULTIGRID_MULTIGRID_H
 #define SN_MULTIGRID_MULTIGRID_H
 
-#include "multigrid/coarsest.h"
 #include "multigrid/settings.h"
+#include "rigid/rigid.h"
+#include "sparse/dense.h"
 #include "system/levels.h"
 #include "system/preconditioner.h"
 
@@ -26,8 +27,9 @@ typedef struct {
 } sn_level_work_f64;
 
 typedef struct {
-    sn_system *system;       /* the caller's */
-    sn_transfer *transfer;   /* the caller's, to the next coarser level; NULL on the coarsest */
+    sn_system *system;       /* the caller's; NULL where unknowns can turn */
+    sn_transfer *transfer;   /* the caller's, to the next coarser system; NULL if there is none */
+    sn_rigid_level *rigid;   /* where unknowns can turn, and on the level above */
     double largest;          /* bound of the eigenvalues of D^-1 A */
     double largest_of_cycle; /* the same for the cycle times A, where it is done twice */
     sn_level_work_f32 work_f32;
@@ -37,22 +39,35 @@ typedef struct {
 typedef struct {
     sn_levels *levels; /* the caller's */
     int n_levels;
-    sn_multigrid_level level[SN_MAX_LEVELS];
-    sn_coarsest coarsest;
+    sn_multigrid_level level[SN_MAX_LEVELS + SN_MOST_RIGID_LEVELS];
+    sn_rigid_levels rigid; /* below the systems; or nothing */
+    sn_unknowns unknowns;  /* of the coarsest system */
+    bool is_built;         /* the rigid levels are there, and may be kept */
+    sn_dense coarsest;
     sn_multigrid_settings settings;
 } sn_multigrid;
 
 /* Does a cycle with these settings work in single precision? Then its systems must, too. */
 bool sn_multigrid_is_single(const sn_multigrid_settings *settings);
 
-/* Collective. The levels must stay where they are. */
-void sn_multigrid_create(sn_levels *levels, sn_multigrid_settings settings, sn_multigrid *mg);
+/* Collective. How many levels of the forest should have systems: where parts get thinner than the
+ * cells, unknowns that can turn take over, if the settings do not say otherwise. */
+int sn_multigrid_systems(const sn_multigrid_settings *settings, sn_hierarchy *forest);
+
+/* Collective. The levels are those of the forest, or the finer ones of them: then unknowns can turn
+ * below. Both must stay where they are. After a failure there is nothing to free. */
+SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
+                                         sn_multigrid_settings settings, sn_multigrid *mg);
 void sn_multigrid_free(sn_multigrid *mg);
 
 /* Collective. Coarse levels, smoothers and the coarsest factor follow the last linearisation of the
  * finest system: then cycles can be. It costs as much as a few of them, and where forces balance
  * already there is nothing to solve. */
 SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg);
+
+/* A step begins: levels whose unknowns can turn, which are kept from its first linearisation on,
+ * are made anew at the next one. */
+void sn_multigrid_begin(sn_multigrid *mg);
 
 /* Collective: z = the cycle applied to r, both fields of the finest level (cycle.c). */
 void sn_multigrid_cycle(sn_multigrid *mg, const double *r, double *z);

@@ -6,6 +6,8 @@
 typedef enum { SN_SMOOTH_CHEBYSHEV, SN_SMOOTH_JACOBI } sn_smoother;
 typedef enum { SN_PRECISION_AUTO, SN_PRECISION_SINGLE, SN_PRECISION_DOUBLE } sn_precision;
 
+typedef enum { SN_COARSE_AUTO, SN_COARSE_GEOMETRIC, SN_COARSE_RIGID } sn_coarse;
+
 typedef struct {
     sn_smoother smoother;
     int degree;      /* sweeps of Jacobi, or the polynomial's degree at Poisson's ratio 0.3; it is
@@ -15,6 +17,8 @@ typedef struct {
     int amli_from;   /* the finest level whose cycle is done twice (amli.h); 0: none */
     int amli_levels; /* how many levels are, from there on */
     sn_precision precision;
+    sn_coarse coarse;     /* what coarse unknowns are: nodes of coarser octrees, or rigid motions */
+    int geometric_levels; /* of them, before rigid motions take over; 0: it is chosen */
 } sn_multigrid_settings;
 
 /* By iterations and processor time to 1e-6 on the cube of section 10.4. At 64 and 128 cells a
@@ -34,6 +38,7 @@ typedef struct {
                              .fraction = 0.875,                                                    \
                              .amli_from = 2,                                                       \
                              .amli_levels = 3,                                                     \
-                             .precision = SN_PRECISION_AUTO})
+                             .precision = SN_PRECISION_AUTO,                                       \
+                             .coarse = SN_COARSE_AUTO})
 
 #endif

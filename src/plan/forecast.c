@@ -17,13 +17,16 @@ enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 3 + SN_STRAIN_REALS / 2 };
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
 
+/* Of levels whose unknowns can turn, for each node above them: assumed where a trial had none. */
+static const double RIGID_BYTES = 1000;
+
 /* Sums over all ranks in an iteration. */
 enum { REDUCTIONS = 4 };
 
 sn_layout sn_layout_cut(const sn_whole_level *level, int n_levels, int size, sn_law_kind law,
                         bool single, int threads)
 {
-    sn_layout layout = {.size = size, .n_levels = n_levels};
+    sn_layout layout = {.size = size, .n_levels = n_levels, .n_systems = n_levels};
     for (int l = 0; l < n_levels; l++) {
         sn_cut cut = {.parts = size,
                       .size = size,
@@ -88,11 +91,17 @@ static double finest_bytes(const sn_part *p, const sn_trial *trial)
     return KEPT_FIELDS * field_bytes(p) + materials * sizeof(double);
 }
 
+/* Can unknowns turn below the systems? */
+static bool is_rigid(const sn_layout *layout)
+{
+    return layout->n_systems < layout->n_levels;
+}
+
 static size_t coarsest_nodes(const sn_layout *layout)
 {
     size_t nodes = 0;
     for (int r = 0; r < layout->size; r++)
-        nodes += (size_t)layout->rank[layout->n_levels - 1][r].nodes;
+        nodes += (size_t)layout->rank[layout->n_systems - 1][r].nodes;
     return nodes;
 }
 
@@ -143,6 +152,15 @@ static double surface_share(const sn_layout *layout, int rank, const totals *all
     return (double)layout->rank[0][rank].finest_elements / all->surface_cells;
 }
 
+/* What is below the systems: the exact solve, or levels whose unknowns can turn. */
+static double coarsest_bytes(const sn_layout *layout, const sn_weights_of_shot *w, int rank)
+{
+    const sn_part *p = &layout->rank[layout->n_systems - 1][rank];
+    if (is_rigid(layout))
+        return (double)p->nodes * (w->rigid > 0 ? w->rigid : RIGID_BYTES);
+    return p->octants > 0 ? (double)sn_dense_memory_of(coarsest_nodes(layout), SN_NODE_REALS) : 0;
+}
+
 /* What is there all the time. */
 static double held_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
@@ -153,18 +171,17 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     double bytes = surface_share(layout, rank, all) * at_surface +
                    (double)finest->elements * (w->locators + all->ties / all->elements) +
                    w->colliders + finest_bytes(finest, trial);
-    for (int l = 0; l < layout->n_levels; l++) {
+    for (int l = 0; l < layout->n_systems; l++) {
         const sn_part *p = &layout->rank[l][rank];
-        bytes += (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
-                 (double)sn_multigrid_nodal_memory(
-                     (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                     sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l));
-        if (l + 1 < layout->n_levels)
+        bytes +=
+            (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
+            (double)sn_multigrid_nodal_memory(
+                (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
+                sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
+        if (l + 1 < layout->n_systems)
             bytes += w->transfer * (double)p->nodes;
     }
-    if (layout->rank[layout->n_levels - 1][rank].octants > 0)
-        bytes += (double)sn_coarsest_memory_of(coarsest_nodes(layout));
-    return bytes;
+    return bytes + coarsest_bytes(layout, w, rank);
 }
 
 /* What comes and goes in a step: beside its fields either those of a linear solve, or deformation
@@ -176,7 +193,7 @@ static double step_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
     double beside = field_bytes(finest);
-    if (layout->n_levels > 1)
+    if (layout->n_systems > 1)
         beside = fmax(beside, local_elements(&layout->rank[1][rank]) * sizeof(double[9]));
     double gradients = local_elements(finest) * sizeof(double[9]) + beside;
     double contact =
@@ -206,11 +223,11 @@ static double rank_bytes(const sn_layout *layout, const sn_trial *trial, const s
 static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
 {
     double visits = 1, sum = 0;
-    for (int l = 0; l < layout->n_levels; l++) {
+    for (int l = 0; l < layout->n_systems; l++) {
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l))
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
             visits *= 2;
         sum += visits * most;
     }
@@ -257,8 +274,8 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
 {
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
-    for (int l = 0; l < layout->n_levels; l++) {
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_levels, l))
+    for (int l = 0; l < layout->n_systems; l++) {
+        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
             visits *= 2;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);

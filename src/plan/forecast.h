@@ -16,6 +16,7 @@
 /* A hierarchy cut for `size` ranks. */
 typedef struct {
     int size, n_levels;
+    int n_systems;                /* levels with systems: all, or unknowns can turn below */
     sn_part *rank[SN_MAX_LEVELS]; /* size of each */
 } sn_layout;
 

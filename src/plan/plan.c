@@ -6,14 +6,16 @@
 #include <omp.h>
 
 /* Collective. Layouts for some numbers of ranks; on rank 0 only. */
-static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, sn_law_kind law, bool single,
-                     const int *ranks, int n, sn_layout *layout)
+static sn_status cut(MPI_Comm comm, sn_hierarchy *forest, sn_law_kind law,
+                     const sn_multigrid_settings *multigrid, const int *ranks, int n,
+                     sn_layout *layout)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
     sn_whole_level level[SN_MAX_LEVELS] = {0};
     sn_status status = SN_OK;
-    int gathered = 0;
+    int gathered = 0, systems = sn_multigrid_systems(multigrid, forest);
+    bool single = sn_multigrid_is_single(multigrid);
     while (gathered < forest->n_levels && status == SN_OK) {
         status = sn_whole_level_gather(&forest->level[gathered], &level[gathered]);
         gathered += status == SN_OK;
@@ -21,6 +23,7 @@ static sn_status cut(MPI_Comm comm, const sn_hierarchy *forest, sn_law_kind law,
     for (int i = 0; i < n && status == SN_OK && rank == 0; i++) {
         layout[i] =
             sn_layout_cut(level, forest->n_levels, ranks[i], law, single, omp_get_max_threads());
+        layout[i].n_systems = systems;
         sn_note("cut for %d ranks", ranks[i]);
     }
     for (int l = 0; l < gathered; l++)
@@ -34,13 +37,13 @@ typedef struct {
     sn_rates rates;
 } trial_rates;
 
-static sn_status find_rates(void *context, const sn_trial *trial, const sn_hierarchy *forest)
+static sn_status find_rates(void *context, const sn_trial *trial, sn_hierarchy *forest)
 {
     trial_rates *t = context;
     int rank;
     MPI_Comm_rank(t->comm, &rank);
     sn_layout layout = {0};
-    SN_TRY(cut(t->comm, forest, trial->law, trial->single, &trial->ranks, 1, &layout));
+    SN_TRY(cut(t->comm, forest, trial->law, &trial->multigrid, &trial->ranks, 1, &layout));
     if (rank == 0)
         t->rates = sn_rates_of(trial, &layout);
     sn_layout_free(&layout);
@@ -55,8 +58,8 @@ static sn_status cut_scene(MPI_Comm comm, const sn_scene *scene, const int *rank
     sn_octree_counts counts = sn_octree_count(&model.forest.level[0]);
     plan->elements = counts.elements;
     plan->nodes = counts.nodes;
-    sn_status status = cut(comm, &model.forest, sn_materials_law(scene),
-                           sn_multigrid_is_single(&scene->multigrid), ranks, plan->n, plan->layout);
+    sn_status status = cut(comm, &model.forest, sn_materials_law(scene), &scene->multigrid, ranks,
+                           plan->n, plan->layout);
     sn_model_free(&model);
     return status;
 }

@@ -42,8 +42,7 @@ typedef struct {
 
 /* Collective. `elements` is what the scene has; the scene is as before afterwards. `inspect` is
  * called with the trial's hierarchy while it is there. */
-typedef sn_status sn_trial_inspector(void *context, const sn_trial *trial,
-                                     const sn_hierarchy *forest);
+typedef sn_status sn_trial_inspector(void *context, const sn_trial *trial, sn_hierarchy *forest);
 
 SN_CHECKED sn_status sn_trial_run(MPI_Comm comm, sn_scene *scene, int64_t elements,
                                   const sn_trial_settings *settings, sn_trial_inspector *inspect,

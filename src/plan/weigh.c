@@ -194,6 +194,9 @@ static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
     w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot));
     w->stays = sum_over_ranks(shot, spring_bytes(shot, shot->built.stay_slot));
     w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
+    double above = sum_over_ranks(shot, sn_levels_at(levels, levels->n - 1)->tree->n_nodes);
+    double rigid = sum_over_ranks(shot, (double)sn_rigid_memory(&shot->built.multigrid.rigid));
+    w->rigid = above > 0 ? rigid / above : 0;
     w->locators = sum_over_ranks(shot, locators) / elements_of(shot);
     w->colliders = (double)contacts.colliders;
     w->vertices = (double)sn_embedding_vertices(&shot->built.embedding);

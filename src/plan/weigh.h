@@ -15,6 +15,7 @@ typedef struct {
     double ties;        /* of springs to bones */
     double stays;       /* of springs that hold slivers */
     double transfer;    /* between levels, for each finer node */
+    double rigid;       /* of levels whose unknowns can turn, for each node above them */
     double locators;    /* for each element of the finest level */
     double colliders;   /* of each rank */
     double writing;     /* while a frame or a checkpoint is written, for each element */

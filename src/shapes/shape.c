@@ -1,6 +1,7 @@
 #include "shapes/shape.h"
 
 #include "shapes/bowl.h"
+#include "shapes/comb.h"
 #include "shapes/creature.h"
 #include "shapes/creature_bones.h"
 #include "shapes/solids.h"
@@ -69,6 +70,12 @@ static void make_bowl(const double *value, sn_surface *surface)
     sn_make_bowl(value[0], value[1], (int)value[2], surface);
 }
 
+static void make_comb(const double *value, sn_surface *surface)
+{
+    sn_comb comb = {value[0], value[1], value[2], (int)value[3], (int)value[4]};
+    sn_make_comb(&comb, surface);
+}
+
 static void make_creature(const double *value, sn_surface *surface)
 {
     sn_make_creature(value[0], (int)value[1], surface);
@@ -103,6 +110,13 @@ static const shape SHAPES[] = {
      make_bowl,
      {LENGTH("radius", 1, "radius of the hollow"), LENGTH("thickness", 0.1, "of the wall"),
       COUNT("detail", 24, 4, SN_BOWL_MOST_DETAIL, "edges along a quarter of a great circle")}},
+    {"comb",
+     "square teeth in rows and columns on a plate, upward from z = 0",
+     make_comb,
+     {LENGTH("size", 1, "of the plate along x and y"), LENGTH("plate", 0.25, "its thickness"),
+      LENGTH("length", 0.7, "of the teeth"),
+      COUNT("teeth", 8, 1, 64, "along a side; gaps are as wide"),
+      COUNT("detail", 2, 1, 16, "squares along a tooth's width")}},
     {"creature",
      "a bulky four-legged animal, about 2 m long, on the ground y = 0, facing +x",
      make_creature,

@@ -20,8 +20,9 @@ static bool is_damped(const sn_materials *materials, const sn_octree *tree)
 static sn_status make_preconditioner(const sn_scene *scene, sn_model *model, sn_structure *s,
                                      sn_preconditioner *preconditioner)
 {
-    SN_TRY(sn_levels_create(&model->forest, &s->system, &s->levels));
-    sn_multigrid_create(&s->levels, scene->multigrid, &s->multigrid);
+    int systems = sn_multigrid_systems(&scene->multigrid, &model->forest);
+    SN_TRY(sn_levels_create(&model->forest, systems, &s->system, &s->levels));
+    SN_TRY(sn_multigrid_create(&model->forest, &s->levels, scene->multigrid, &s->multigrid));
     *preconditioner = sn_multigrid_preconditioner(&s->multigrid);
     return SN_OK;
 }

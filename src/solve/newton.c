@@ -299,6 +299,9 @@ static sn_step_end iterate(iterations *s, sn_step_result *result)
 
 static sn_step_result minimise(void *context, sn_potential *potential, double *x)
 {
+    const sn_preconditioner *preconditioner = &((const sn_newton *)context)->preconditioner;
+    if (preconditioner->begin)
+        preconditioner->begin(preconditioner->context);
     iterations s = begin(context, potential, x);
     sn_step_result result = {.residual = INFINITY};
     result.end = iterate(&s, &result);

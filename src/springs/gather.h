@@ -1,4 +1,4 @@
-/* All springs of a small level on every rank, for the exact solve on the coarsest level. */
+/* Springs as rows of a matrix, for who assembles it: on the ranks that own their nodes. */
 #ifndef SN_SPRINGS_GATHER_H
 #define SN_SPRINGS_GATHER_H
 
@@ -13,8 +13,7 @@ typedef struct {
     sn_spring_matrix matrix;
 } sn_gathered_spring;
 
-/* Collective over `comm`, which has all ranks that own elements of the level. By number; the
- * caller frees them. */
-sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, MPI_Comm comm, size_t *n);
+/* Collective. All springs that hang on a node of this rank, by number; the caller frees them. */
+sn_gathered_spring *sn_spring_set_gather(const sn_spring_set *set, size_t *n);
 
 #endif

@@ -23,9 +23,11 @@ typedef struct {
 } sn_levels;
 
 /* Collective, as `linearise`. The finest system is that of the forest's finest tree; both must stay
- * where they are. Coarse levels have the precisions of the finest. After a failure there is nothing
+ * where they are. There are `n` levels, or as many as the forest has. Coarse levels have the
+ * precisions of the finest. After a failure there is nothing
  * to free. */
-SN_CHECKED sn_status sn_levels_create(sn_hierarchy *forest, sn_system *finest, sn_levels *levels);
+SN_CHECKED sn_status sn_levels_create(sn_hierarchy *forest, int n, sn_system *finest,
+                                      sn_levels *levels);
 void sn_levels_free(sn_levels *levels);
 
 /* The system of a level; 0 is the finest. */
@@ -40,6 +42,10 @@ SN_CHECKED sn_status sn_levels_linearise(sn_levels *levels);
 
 /* Of that, the springs alone. */
 SN_CHECKED sn_status sn_levels_update_springs(sn_levels *levels);
+
+/* Where the nodes of a level are, as a field, if the finest system keeps its positions: so that
+ * those of each finer level lie between them. The caller frees it. */
+double *sn_levels_positions(sn_levels *levels, int level);
 
 /* Bytes of coarse systems and transfers. */
 size_t sn_levels_memory(const sn_levels *levels);

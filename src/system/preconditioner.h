@@ -18,6 +18,10 @@ typedef struct {
     /* Collective. The system was linearised anew, and will be solved: whatever depends on it is
      * made now. SN_INACCURATE if that is not possible for this matrix. */
     sn_status (*prepare)(void *context);
+
+    /* A step begins: whatever was kept from earlier ones is forgotten, so that nothing depends on
+     * how a run came to a state. May be NULL. */
+    void (*begin)(void *context);
 } sn_preconditioner;
 
 #endif

@@ -53,6 +53,7 @@ void sn_system_free(sn_system *s)
     sn_free(s->inverse_diagonal);
     sn_free(s->pinned_diagonal);
     sn_free(s->gradient);
+    sn_free(s->position);
     *s = (sn_system){0};
 }
 
@@ -206,6 +207,12 @@ static void make_diagonal(sn_system *s)
     sn_free(diagonal);
 }
 
+void sn_system_keep_positions(sn_system *s)
+{
+    s->keeps_position = true;
+    s->position = sn_field_new_f64(s->tree);
+}
+
 /* `held` may be NULL. */
 static void set_added(sn_system *s, const double *held)
 {
@@ -223,6 +230,8 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     if (s->keeps_gradient && !s->gradient)
         s->gradient = SN_NEW_ZERO(double[9], s->gradient_room);
     s->is_new = true;
+    if (s->keeps_position)
+        sn_field_copy_f64(s->tree, s->position, x);
     sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
     sn_system_linearise_springs(s, x);
     set_added(s, NULL);
@@ -314,6 +323,8 @@ size_t sn_system_memory(const sn_system *s)
     size_t bytes = sn_operator_memory(&s->op) + sn_locator_memory(&s->locator) +
                    sn_system_nodal_memory((size_t)s->tree->n_nodes) +
                    (size_t)count_pinned(s) * sizeof *s->pinned_diagonal;
+    if (s->keeps_position)
+        bytes += (size_t)sn_field_reals(s->tree) * sizeof *s->position;
     if (s->damped)
         bytes += (size_t)s->tree->n_elements * sizeof *s->damping;
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)

@@ -40,10 +40,12 @@ typedef struct {
                                 * what finer pins hold there */
     float *inverse_diagonal;   /* of A without the mask; 0 where there is nothing to invert */
     double *pinned_diagonal;   /* of the pinned nodes in their order: the trace of K + S there */
-    bool keeps_gradient;       /* somebody wants F of the elements */
-    sn_local gradient_room;    /* and so much room for it */
-    bool is_new;               /* who follows this system has not followed the last linearisation */
-    double (*gradient)[9];     /* F of the owned elements, if it is new and wanted */
+    double *position;          /* of the owned nodes, if somebody wants them: */
+    bool keeps_position;
+    bool keeps_gradient;    /* somebody wants F of the elements */
+    sn_local gradient_room; /* and so much room for it */
+    bool is_new;            /* who follows this system has not followed the last linearisation */
+    double (*gradient)[9];  /* F of the owned elements, if it is new and wanted */
 } sn_system;
 
 /* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
@@ -106,6 +108,9 @@ void sn_system_linearise_about(sn_system *system, double (*gradient)[9], const d
 void sn_system_keep_gradient(sn_system *system, sn_local room);
 double (*sn_system_take_gradient(sn_system *system))[9];
 void sn_system_drop_gradient(sn_system *system);
+
+/* From now on linearisations leave the positions that they are about. */
+void sn_system_keep_positions(sn_system *system);
 
 /* Elastic energy and shape at x; the linearisation stays as it is. */
 sn_deformation_summary sn_system_inspect(sn_system *system, double *x);

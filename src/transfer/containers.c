@@ -58,9 +58,10 @@ static sn_status match(const sn_octree *fine, sn_containers *containers)
             next++;
         }
         size_t c = at + (fine->coarse_copy ? fine->coarse_copy[e] : 0);
-        int grown = c < containers->n ? all[c].height - elements.height[e] : SN_NONE;
+        if (c >= next) /* of a still coarser level: any copy there */
+            c = at;
         containers->of_element[e] = (sn_local)c;
-        if (grown < 0 || grown > 1 ||
+        if (c >= containers->n || all[c].height < elements.height[e] ||
             sn_key_ancestor(elements.key[e], all[c].height) != sn_key_place(all[c].key))
             status = SN_FAIL(SN_MACHINE, "internal error: no coarse element around key %llx",
                              (unsigned long long)elements.key[e]);

@@ -22,7 +22,8 @@ typedef struct {
     sn_local *of_element; /* for each owned fine element: which of them contains it */
 } sn_containers;
 
-/* Collective. `coarse` was made by sn_octree_coarsen from `fine`. */
+/* Collective. `coarse` was made by sn_octree_coarsen from `fine`, or, for who only wants to know
+ * what contains what, from a level that was. */
 SN_CHECKED sn_status sn_containers_find(const sn_octree *fine, const sn_octree *coarse,
                                         sn_containers *containers);
 void sn_containers_free(sn_containers *containers);

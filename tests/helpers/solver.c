@@ -14,8 +14,9 @@ void test_solver_create(test_solver *s, sn_hierarchy *forest, const sn_law_param
     *s = (test_solver){0};
     must(sn_system_create(&forest->level[0], SN_LAW_COROTATED, parameters, mass, pinned,
                           sn_multigrid_is_single(&settings), &s->finest));
-    must(sn_levels_create(forest, &s->finest, &s->levels));
-    sn_multigrid_create(&s->levels, settings, &s->mg);
+    int systems = sn_multigrid_systems(&settings, forest);
+    must(sn_levels_create(forest, systems, &s->finest, &s->levels));
+    must(sn_multigrid_create(forest, &s->levels, settings, &s->mg));
     s->preconditioner = sn_multigrid_preconditioner(&s->mg);
 }
 
@@ -30,6 +31,7 @@ sn_status test_solver_update(test_solver *s, double *x, double inertia,
                              sn_deformation_summary *summary)
 {
     *summary = sn_system_linearise(&s->finest, x, 1, inertia);
+    sn_multigrid_begin(&s->mg);
     return sn_multigrid_prepare(&s->mg);
 }
 

@@ -13,7 +13,7 @@ enum { RANKS = 4, LEVELS = 4 };
 /* Every rank has the same on a level, and an eighth of it on the next. */
 static sn_layout even_layout(int size)
 {
-    sn_layout layout = {.size = size, .n_levels = LEVELS};
+    sn_layout layout = {.size = size, .n_levels = LEVELS, .n_systems = LEVELS};
     for (int l = 0; l < LEVELS; l++) {
         layout.rank[l] = SN_NEW_ZERO(sn_part, size);
         for (int r = 0; r < size; r++)

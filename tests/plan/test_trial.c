@@ -19,7 +19,7 @@ typedef struct {
     int64_t elements;
 } seen;
 
-static sn_status inspect(void *context, const sn_trial *trial, const sn_hierarchy *forest)
+static sn_status inspect(void *context, const sn_trial *trial, sn_hierarchy *forest)
 {
     seen *s = context;
     s->calls++;

@@ -71,6 +71,16 @@ static void test_sphere(void)
     checked_volume("builtin:sphere,detail=1");
 }
 
+/* Teeth take a quarter of the plate, and a little more since they stand at both ends. */
+static void test_comb(void)
+{
+    double part = 8 / 15.0;
+    check_near(checked_volume("builtin:comb"), 0.25 + 0.7 * part * part, 1e-12, "comb");
+    check_near(checked_volume("builtin:comb,teeth=3,size=2,length=3,plate=0.1,detail=1"),
+               4 * (0.1 + 3 * 9 / 25.0), 1e-12, "larger comb");
+    check_near(checked_volume("builtin:comb,teeth=1,detail=5"), 0.95, 1e-12, "one tooth");
+}
+
 /* Half a hollow ball, and half a ring around its rim. */
 static void test_bowl(void)
 {
@@ -196,6 +206,7 @@ static void run(int argc, char **argv)
     test_boxes();
     test_sphere();
     test_bowl();
+    test_comb();
     test_spike();
     test_creature();
     test_same_bits("builtin:spike,count=5");

@@ -89,6 +89,7 @@ static void test_example(void)
     const sn_multigrid_settings *multigrid = &scene.multigrid, usual = SN_MULTIGRID_DEFAULTS;
     CHECK(multigrid->smoother == SN_SMOOTH_CHEBYSHEV && multigrid->degree == 2, "smoother");
     CHECK(multigrid->precision == SN_PRECISION_AUTO, "precision");
+    CHECK(multigrid->coarse == SN_COARSE_AUTO && multigrid->geometric_levels == 0, "coarse");
     CHECK(multigrid->fraction == usual.fraction && multigrid->damping == usual.damping &&
               multigrid->amli_from == usual.amli_from &&
               multigrid->amli_levels == usual.amli_levels,
@@ -217,6 +218,8 @@ static void test_overrides(void)
                                "gravity=[1, 2, 3]",
                                "solver.linear.method=cg",
                                "solver.linear.smoother=jacobi",
+                               "solver.linear.coarse=rigid",
+                               "solver.linear.geometric_levels=3",
                                "solver.linear.degree=3",
                                "solver.linear.precision=double",
                                "pins.base.region={sphere: {center: [0, 0, 0], radius: 4}}",
@@ -231,6 +234,8 @@ static void test_overrides(void)
     CHECK_VECTOR(scene.gravity, 1, 2, 3);
     CHECK(scene.solver.linear.method == SN_LINEAR_CG, "method");
     CHECK(scene.multigrid.smoother == SN_SMOOTH_JACOBI, "smoother");
+    CHECK(scene.multigrid.coarse == SN_COARSE_RIGID, "coarse");
+    CHECK(scene.multigrid.geometric_levels == 3, "geometric levels");
     CHECK(scene.multigrid.degree == 3, "degree");
     CHECK(scene.multigrid.precision == SN_PRECISION_DOUBLE, "precision");
     CHECK(scene.pins.data[0].region.sphere.radius == 4, "region");

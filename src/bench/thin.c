@@ -1,0 +1,115 @@
+/* `sinew bench thin`: iterations of MGPCG to 1e-6 on bodies whose parts are thinner than coarse
+ * cells, beside bulky ones, all held at their base and linearised at rest. How many does it take
+ * with the coarse levels of geometric multigrid, and with unknowns that can turn? What do these
+ * hold, and how long does it take to make them? */
+#include "base/array.h"
+#include "bench/bench.h"
+#include "bench/history.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_ITERATIONS = 300, BODIES = 5, SIZES = 2, RULES = 3, KINDS = 3 };
+static const double POISSON = 0.3;
+
+/* Cells along the longest side, at the coarser of the two sizes. A tooth is then two cells thick,
+ * and so is the sheet. */
+static const struct {
+    const char *name, *mesh;
+    int cells;
+} bodies[BODIES] = {{"cube", "builtin:cube", 32},
+                    {"creature", "builtin:creature", 80},
+                    {"comb", "builtin:comb", 30},
+                    {"spike", "builtin:spike", 64},
+                    {"sheet", "builtin:cube,x=0.05", 40}};
+
+static const struct {
+    const char *name;
+    double hourglass;
+} rules[RULES] = {{"assumed", SN_HOURGLASS_ASSUMED},
+                  {"scaled", SN_HOURGLASS_SCALED},
+                  {"paper", SN_HOURGLASS_PAPER}};
+
+static const struct {
+    const char *name;
+    sn_coarse coarse;
+} kinds[KINDS] = {
+    {"geometric", SN_COARSE_GEOMETRIC}, {"rigid", SN_COARSE_RIGID}, {"auto", SN_COARSE_AUTO}};
+
+/* What is reported beside: the cube's iterations, and the memory of the finest system. */
+typedef struct {
+    const sn_bench *bench;
+    double bulky[RULES]; /* of geometric multigrid on the first body */
+} comparison;
+
+static double everywhere(const sn_bench *bench, double bytes)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, bench->comm);
+    return bytes;
+}
+
+static void report(const sn_bench *bench, const char *what, const char *suffix, double value,
+                   const char *unit, double limit)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", what, suffix);
+    sn_bench_report(bench, name, value, unit, limit);
+}
+
+static void measure(comparison *c, const char *name, int rule, sn_bench_system *s)
+{
+    sn_history *h = SN_NEW(sn_history, 1);
+    sn_history_watch(s, SN_LINEAR_MGPCG, MOST_ITERATIONS, h);
+    double iterations = sn_history_iterations(h), seconds = sn_history_seconds(h);
+    if (c->bulky[rule] == 0)
+        c->bulky[rule] = iterations;
+    report(c->bench, name, "", iterations, "iterations", 3 * c->bulky[rule]);
+    report(c->bench, name, "/time", seconds, "s", seconds);
+    report(c->bench, name, "/set-up", s->prepare_seconds, "s", seconds);
+    double finest = everywhere(c->bench, (double)sn_system_memory(&s->finest));
+    double coarse =
+        everywhere(c->bench, (double)(sn_levels_memory(&s->levels) + sn_multigrid_memory(&s->mg)));
+    report(c->bench, name, "/memory", coarse / 1e6, "MB", finest / 1e6);
+    sn_free(h);
+}
+
+static sn_status try_kind(comparison *c, const char *prefix, int rule, int kind,
+                          sn_bench_solid *solid)
+{
+    char name[96];
+    sn_bench_system s;
+    sn_bench_material material = {.poisson = POISSON,
+                                  .stiffness_jump = 1,
+                                  .hourglass = rules[rule].hourglass,
+                                  .multigrid = SN_MULTIGRID_DEFAULTS,
+                                  .on_its_base = true};
+    material.multigrid.coarse = kinds[kind].coarse;
+    SN_TRY(sn_bench_system_create(c->bench->comm, solid, material, &s));
+    snprintf(name, sizeof name, "%s/%s/%s", prefix, rules[rule].name, kinds[kind].name);
+    measure(c, name, rule, &s);
+    sn_bench_system_free(&s);
+    return SN_OK;
+}
+
+static sn_status try_body(comparison *c, int body, int cells)
+{
+    char prefix[64];
+    sn_bench_solid solid;
+    SN_TRY(sn_bench_solid_load(c->bench->comm, bodies[body].mesh, 0, cells, &solid));
+    snprintf(prefix, sizeof prefix, "thin/%s/%d", bodies[body].name, cells);
+    sn_status status = SN_OK;
+    for (int rule = 0; rule < RULES && status == SN_OK; rule++)
+        for (int kind = 0; kind < KINDS && status == SN_OK; kind++)
+            status = try_kind(c, prefix, rule, kind, &solid);
+    sn_bench_solid_free(&solid);
+    return status;
+}
+
+sn_status sn_bench_thin(const sn_bench *bench)
+{
+    comparison c = {.bench = bench};
+    for (int body = 0; body < BODIES; body++)
+        for (int size = 1; size <= (bench->size ? 1 : SIZES); size++)
+            SN_TRY(try_body(&c, body, bench->size ? (int)bench->size : size * bodies[body].cells));
+    return SN_OK;
+}

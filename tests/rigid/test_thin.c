@@ -1,0 +1,91 @@
+/* Where unknowns can turn by themselves: a comb has such levels, and is solved in few iterations;
+ * bulky bodies have none. */
+#include "helpers/check.h"
+#include "helpers/elastic_body.h"
+
+#include "base/array.h"
+#include "octree/thin.h"
+#include "shapes/shape.h"
+
+#include <math.h>
+
+static bool is_low(const double rest[3])
+{
+    return rest[2] < 0.1;
+}
+
+static void open_shape(test_elastic *e, const char *shape, double cell)
+{
+    sn_mesh mesh;
+    CHECK(sn_builtin_make(shape, &mesh) == SN_OK, "%s", sn_failure_message());
+    test_elastic_create(e, mesh, cell, 0, (test_material){.young = 1, .poisson = 0.3, .density = 1},
+                        is_low);
+}
+
+/* The largest error that is left after so many iterations, of one at the start. */
+static double error_after(test_elastic *e, int iterations)
+{
+    sn_deformation_summary summary;
+    CHECK(test_solver_update(&e->solver, e->rest, 0, &summary) == SN_OK, "%s",
+          sn_failure_message());
+    double *known = sn_field_new_f64(e->tree), *b = sn_field_new_f64(e->tree);
+    double *x = sn_field_new_f64(e->tree);
+    for (sn_local i = 0; i < sn_field_reals(e->tree); i++)
+        known[i] = e->solver.finest.pinned[i / 3] ? 0 : sin(1e4 * e->rest[i] + 10 * (i % 3));
+    sn_system_apply_f64(&e->solver.finest, known, b);
+    sn_linear_settings settings = {.method = SN_LINEAR_MGPCG, .max = iterations, .tolerance = 0};
+    test_solver_solve(&e->solver, settings, b, x, NULL, NULL);
+    double error = test_most_apart(e, known, x);
+    sn_free(known), sn_free(b), sn_free(x);
+    return error;
+}
+
+static void combs_are_solved(void)
+{
+    test_elastic e;
+    open_shape(&e, "builtin:comb,teeth=6", 1.0 / 22);
+    CHECK(e.solver.levels.n < e.forest.n_levels && e.solver.mg.rigid.n > 1, "nothing turns");
+    double error = error_after(&e, 30);
+    CHECK(error < 1e-6, "error %g", error);
+    test_elastic_free(&e);
+}
+
+static void bulky_bodies_stay(void)
+{
+    static const char *const shapes[] = {"builtin:cube", "builtin:sphere"};
+    for (int s = 0; s < 2; s++) {
+        test_elastic e;
+        open_shape(&e, shapes[s], 1.0 / 32);
+        CHECK(e.solver.levels.n == e.forest.n_levels && e.solver.mg.rigid.n == 0, "%s turns",
+              shapes[s]);
+        test_elastic_free(&e);
+    }
+}
+
+/* A plate of one cell is thin all over, one of two is not; and cells of twice its size are half
+ * full. */
+static void plates_are_thin(void)
+{
+    for (int cells = 1; cells <= 2; cells++) {
+        test_elastic e;
+        open_shape(&e, cells == 1 ? "builtin:cube,z=0.0625" : "builtin:cube,z=0.125", 0.0625);
+        int64_t thin = sn_octree_thin_elements(e.tree), all = sn_octree_count(e.tree).elements;
+        CHECK(thin == (cells == 1 ? all : 0), "%d of %d cells are thin", (int)thin, (int)all);
+        double full = sn_level_fullness(&e.forest, 1);
+        CHECK(fabs(full - cells / 2.0) < 1e-12, "%g full", full);
+        test_elastic_free(&e);
+    }
+}
+
+static void run(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    plates_are_thin();
+    bulky_bodies_stay();
+    combs_are_solved();
+}
+
+int main(int argc, char **argv)
+{
+    return test_main(argc, argv, run);
+}
