@@ -179,7 +179,7 @@ static void few_points_move(void)
 static void positions_turn(sn_hierarchy_options options)
 {
     multigrid_case what = usual_case();
-    what.settings.geometric_levels = 3;
+    what.settings.geometric_levels = 2;
     multigrid_problem p;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &what, options);
     sn_octree *tree = &p.tree.level[0];
