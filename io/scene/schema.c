@@ -1,5 +1,7 @@
 #include "io/scene/schema.h"
 
+#include "curve/octant.h"
+
 #include <stddef.h>
 
 /* One row: the key's name, the member that it fills, its type, its meaning, and whatever else the
@@ -235,6 +237,10 @@ static const sn_schema_key body_keys[] = {
         "what counts of a cell that the surface cuts: the fraction of it that is inside, or the "
         "whole cell",
         ONE_OF("fraction", "whole"), DEFAULT("fraction")),
+    KEY(sn_body_settings, close_parts, CHOICE,
+        "parts of the body that pass through one cell and are not joined there, such as two "
+        "fingers: the cell welds them, or they move apart",
+        ONE_OF("weld", "apart"), DEFAULT("weld")),
     KEY(sn_body_settings, hourglass, REAL,
         "how cells resist bending and twisting; assumed: as they should; scaled: as they should in "
         "bending, isotropic; paper: far too stiff; a number: times the paper's",
@@ -424,7 +430,7 @@ static const sn_schema_key scene_keys[] = {
     KEY(sn_scene, frames, SECTION, "which frames, and how fast they go", KEYS_OF(frames)),
     KEY(sn_scene, gravity, REALS, "acceleration, in length per second squared", VECTOR,
         DEFAULT("[0, -9.81, 0]")),
-    KEY(sn_scene, bodies, LIST, "flesh", KEYS_OF(body), SN_AT_LEAST(1), REQUIRED),
+    KEY(sn_scene, bodies, LIST, "flesh", KEYS_OF(body), SN_FROM_TO(1, SN_MOST_BODIES), REQUIRED),
     KEY(sn_scene, bones, LIST, "flesh is tied to these by springs", KEYS_OF(bone)),
     KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin)),
     KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider)),

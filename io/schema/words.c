@@ -80,8 +80,7 @@ sn_words sn_expected(const sn_schema_key *key)
         break;
     case SN_TYPE_LIST:
         add(&words, "a list");
-        if (key->range.ends)
-            add(&words, " of at least %g", key->range.low);
+        add_range(&words, key->range);
         break;
     }
     return words;

@@ -27,6 +27,7 @@ static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
     sn_status status = sn_body_place(wanted->name, &model->report[b].bounds, wanted->cell, coarsest,
                                      &model->bodies.body[b]);
     model->bodies.body[b].name = wanted->name;
+    model->bodies.body[b].welded = wanted->close_parts == SN_CLOSE_WELD;
     sn_path key_path = sn_key_path("bodies[%zu].cell", b);
     return status == SN_OK ? SN_OK : sn_origin_blame(&scene->origin, key_path.text, status);
 }

@@ -32,11 +32,18 @@ typedef enum {
     SN_CUT_WHOLE,    /* all of it, as in the paper */
 } sn_cut_cells;
 
+/* What becomes of parts of a body that pass through one cell and are not joined there. */
+typedef enum {
+    SN_CLOSE_WELD,  /* the cell moves them together, as in the paper */
+    SN_CLOSE_APART, /* each has a copy of the cell */
+} sn_close_parts_rule;
+
 typedef struct {
     char *name, *mesh;
     sn_placement place;
     double cell, coarsest; /* coarsest NAN: no limit */
     sn_cut_cells cut_cells;
+    sn_close_parts_rule close_parts;
     double hourglass; /* a rule of elastic/settings.h */
     sn_material material;
     sn_body_velocity velocity;

@@ -1,8 +1,8 @@
 /* From the parts of cells on the surface to copies and bonds of the finest level.
  *
- * A cell with several parts of its body (parts.h) is a leaf with a copy for each; copies of two cells
- * are joined where the solid goes on through the face between them. Larger leaves, and those that the
- * surface does not cut, have one part that fills them. */
+ * A cell with several parts of its body (parts.h) is a leaf with a copy for each; copies of two
+ * cells are joined where the solid goes on through the face between them. Larger leaves, and those
+ * that the surface does not cut, have one part that fills them. */
 #ifndef SN_OCTREE_FINEST_JOINTS_H
 #define SN_OCTREE_FINEST_JOINTS_H
 

@@ -11,9 +11,9 @@
 #include "octree/hierarchy.h"
 #include "octree/surface.h"
 
-/* Collective. Of all local elements of the finest level, owned and then ghosts: the same bits on any number of ranks.
- * Centroids are seen from the element's centre, in halves of its edge. Elements of bodies that are
- * not `wanted` have 1, and their centre. */
+/* Collective. Of all local elements of the finest level, owned and then ghosts: the same bits on
+ * any number of ranks. Centroids are seen from the element's centre, in halves of its edge.
+ * Elements of bodies that are not `wanted` have 1, and their centre. */
 SN_CHECKED sn_status sn_element_fractions(const sn_hierarchy *forest, const sn_solid *solids,
                                           const bool *wanted, double *fraction,
                                           float (*centroid)[3]);

@@ -192,8 +192,7 @@ static sn_status place_exactly(const sn_locator *l, const char *arrived, size_t 
         const char *record = arrived + placed->bytes * i;
         sn_key wanted = head_of(record);
         size_t after = sn_search_lower_bound(&l->search, sn_key_place(wanted) + sn_key_span(0));
-        bool is_here =
-            after > 0 && sn_key_place(l->search.keys[after - 1]) == sn_key_place(wanted);
+        bool is_here = after > 0 && sn_key_place(l->search.keys[after - 1]) == sn_key_place(wanted);
         complete &= is_here;
         if (is_here)
             put(placed, record, (uint64_t)copy_of(l, after - 1, sn_key_copy(wanted)));

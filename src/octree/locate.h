@@ -16,9 +16,9 @@
 #include "octree/octree.h"
 
 typedef struct {
-    const sn_octree *tree; /* the caller's */
-    sn_leaves elements;    /* as sn_octree_elements gives them */
-    sn_search search;      /* of the owned ones */
+    const sn_octree *tree;   /* the caller's */
+    sn_leaves elements;      /* as sn_octree_elements gives them */
+    sn_search search;        /* of the owned ones */
     uint8_t (*node_copy)[8]; /* of the owned ones, where there are copies: those of their nodes */
     /* Keys plus one, so that 0 is "none". */
     sn_key *last_before; /* each interval: the last element in all intervals before it */

@@ -45,8 +45,7 @@ static void hand_on(int corner, int child, bool hanging, double share, double we
 
 sn_key sn_host_cell(const sn_bodies *bodies, const sn_flesh_point *p)
 {
-    return p->carrier ? p->carrier - 1
-                      : sn_locate_cell(bodies, p->body, p->at) | (sn_key)p->copy;
+    return p->carrier ? p->carrier - 1 : sn_locate_cell(bodies, p->body, p->at) | (sn_key)p->copy;
 }
 
 /* Coordinates of a carried point, which may be below 0 and above 1. Of corners they are whole

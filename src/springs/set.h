@@ -31,11 +31,9 @@ static inline sn_spring_point sn_spring_point_of(const sn_spring *s, int k)
     if (!s->on_triangle)
         return (sn_spring_point){s->point[1], -1};
     const double *corner = s->flat.corner[k - 1];
-    return (sn_spring_point){{s->point[1].body,
-                              s->flat.copy[k - 1],
-                              {corner[0], corner[1], corner[2]},
-                              0},
-                             -s->flat.weight[k - 1]};
+    return (sn_spring_point){
+        {s->point[1].body, s->flat.copy[k - 1], {corner[0], corner[1], corner[2]}, 0},
+        -s->flat.weight[k - 1]};
 }
 
 /* merge.c: springs whose ends lie in the same eighths become one; the list gets shorter. */

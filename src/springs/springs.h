@@ -41,14 +41,14 @@ typedef struct {
     int64_t n_everywhere;  /* springs on all ranks; 0: there is nothing else */
     bool constant;         /* no matrix depends on positions */
 
-    sn_local n;         /* springs at home here, by number */
-    sn_spring *spring;  /* on coarse levels only numbers and points have a meaning */
-    double (*aside)[3]; /* what points outside of their elements add to d */
+    sn_local n;                /* springs at home here, by number */
+    sn_spring *spring;         /* on coarse levels only numbers and points have a meaning */
+    double (*aside)[3];        /* what points outside of their elements add to d */
     uint8_t (*coarse_copy)[2]; /* of each one's ends: copies on the coarser level; NULL: none */
-    bool limited;       /* the limits are fixed */
-    double *limit;      /* of friction: fixed at the first linearisation, or by relimit */
-    double *misfit;     /* of the limits at the last relimit; NULL: there was none */
-    double *wanted;     /* limits by the normal forces then */
+    bool limited;              /* the limits are fixed */
+    double *limit;             /* of friction: fixed at the first linearisation, or by relimit */
+    double *misfit;            /* of the limits at the last relimit; NULL: there was none */
+    double *wanted;            /* limits by the normal forces then */
     sn_spring_matrix *matrix;
 
     sn_spring_rows home;        /* for each spring, over local nodes */

@@ -47,7 +47,7 @@ typedef struct {
     int64_t n_loose_everywhere; /* on all ranks together, without those that miss by a hair */
 } sn_embedding;
 
-/* Collective on the tree's communicator. `parts` are those of the tree's owned cells (hierarchy.h);
+/* Collective on the tree's communicator. `parts` are those of the tree's owned cells (octree/hierarchy.h);
  * a vertex follows the copy of its part. Says in the log how many vertices are in no element.
  * After a failure there is nothing to free. */
 SN_CHECKED sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,

@@ -53,7 +53,8 @@ static double sag_in_theory(test_material m)
 static double shift_of_tip(const test_elastic *e, const double *x, const double down[3])
 {
     sn_embedding embedding;
-    CHECK(sn_embedding_create(e->tree, &e->view, &e->forest.parts, &embedding) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_embedding_create(e->tree, &e->view, &e->forest.parts, &embedding) == SN_OK, "%s",
+          sn_failure_message());
     double(*at)[3] = SN_NEW(double[3], embedding.n), sums[2] = {0};
     sn_embedding_evaluate(&embedding, x, at);
     for (size_t i = 0; i < embedding.n; i++) {

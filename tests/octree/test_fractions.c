@@ -21,10 +21,8 @@ typedef struct {
     float (*centroid)[3];
 } made;
 
-/* Welded: what a cell has, not each of its parts. */
 static void make(test_forest *f, MPI_Comm comm, sn_hierarchy_options options, made *m)
 {
-    test_forest_weld(f);
     bool wanted[TEST_BODIES];
     for (int b = 0; b < f->n; b++)
         wanted[b] = true;
@@ -33,7 +31,8 @@ static void make(test_forest *f, MPI_Comm comm, sn_hierarchy_options options, ma
     m->element = sn_octree_elements(m->tree);
     m->fraction = SN_NEW(double, m->element.n);
     m->centroid = SN_NEW(float[3], m->element.n);
-    sn_status status = sn_element_fractions(&m->hierarchy, f->view, wanted, m->fraction, m->centroid);
+    sn_status status =
+        sn_element_fractions(&m->hierarchy, f->view, wanted, m->fraction, m->centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
@@ -325,7 +324,8 @@ static void unwanted_bodies_are_whole(void)
     test_forest_add(&f, builtin("builtin:sphere"), true, 0.2);
     made m;
     make(&f, MPI_COMM_WORLD, (sn_hierarchy_options){0}, &m);
-    sn_status status = sn_element_fractions(&m.hierarchy, f.view, &(bool){false}, m.fraction, m.centroid);
+    sn_status status =
+        sn_element_fractions(&m.hierarchy, f.view, &(bool){false}, m.fraction, m.centroid);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (size_t e = 0; e < m.element.n; e++)
         CHECK(m.fraction[e] == 1 && m.centroid[e][0] == 0, "%g", m.fraction[e]);

@@ -26,7 +26,6 @@ static void make_forest(test_forest *f)
     test_forest_add(f, slabs, true, CELL);
     test_forest_add(f, test_comb(12, 0.03, 0.02, 0.1, 0.4, 0.15), true, 0.04);
     test_forest_add(f, test_tetrahedra(&seed, 6, true), false, 0.1);
-    test_forest_weld(f); /* fractions of whole cells are looked at */
 }
 
 static sn_key *own_cells(const sn_octree *tree, size_t *n)

@@ -20,8 +20,7 @@ void sn_self_touch_first(const sn_self_surface *surface, const sn_mesh *before, 
 /* Collective. Anchors as seen from their targets, both where their elements are when the nodes are
  * at x, ghosts filled. Records stand `stride` bytes apart. */
 SN_CHECKED sn_status sn_self_see_anchors(const sn_locator *locator, const sn_parts *parts,
-                                         const double *x,
-                                         const sn_self_record *records, size_t stride, size_t n,
-                                         double (*anchor)[3]);
+                                         const double *x, const sn_self_record *records,
+                                         size_t stride, size_t n, double (*anchor)[3]);
 
 #endif

@@ -191,7 +191,8 @@ static sn_status see_anchors(const sn_self_contacts *c, const double *x,
                              const sn_self_record *records, size_t stride, size_t n,
                              double (*anchor)[3])
 {
-    return has_friction(c) ? sn_self_see_anchors(&c->locator, c->embedding->parts, x, records, stride, n, anchor)
+    return has_friction(c) ? sn_self_see_anchors(&c->locator, c->embedding->parts, x, records,
+                                                 stride, n, anchor)
                            : SN_OK;
 }
 

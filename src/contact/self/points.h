@@ -11,8 +11,7 @@
 /* Collective. The nodes are at x, ghosts filled. Points are on the surface: of an element's copies
  * they follow the one whose part is there (octree/parts.h). */
 SN_CHECKED sn_status sn_self_evaluate(const sn_locator *locator, const sn_parts *parts,
-                                      const double *x,
-                                      const sn_flesh_point *points, size_t n,
+                                      const double *x, const sn_flesh_point *points, size_t n,
                                       double (*position)[3]);
 
 #endif

@@ -53,7 +53,8 @@ static void fill_points(sn_self_surface *s)
     }
 }
 
-/* Ranks plus one, and the copies in the lowest bits; where a node has no vertex its table is zero. */
+/* Ranks plus one, and the copies in the lowest bits; where a node has no vertex its table is zero.
+ */
 static void join_owners(const sn_self_surface *s, int64_t n)
 {
     for (int64_t done = 0; done < n; done += JOINED_AT_ONCE) {

@@ -42,7 +42,7 @@ static const bad_scene bad_scenes[] = {
     {"name: !!str a\n" BODY, NULL, ":1:13: tags"},
     {"<<: 3\n" BODY, NULL, ":1:1: \"<<\" expects a mapping"},
     /* Keys. */
-    {"name: a\n", NULL, ":1:1: bodies: missing, expected a list of at least 1"},
+    {"name: a\n", NULL, ":1:1: bodies: missing, expected a list of at least 1 and at most 1024"},
     {BODY "framse: {last: 2}\n", NULL, ":2:1: framse: unknown key, did you mean \"frames\"?"},
     {BODY "lights: {}\n", NULL, ":2:1: lights: unknown key, expected one of name, frames"},
     {IN_BODY("cel: 1"), NULL, ":1:29: bodies[0].cel: unknown key, did you mean \"cell\"?"},
@@ -83,13 +83,14 @@ static const bad_scene bad_scenes[] = {
     {BODY "gravity: [0, 1]\n", NULL, ":2:10: gravity: expected a list of 3 numbers, got a list of 2"},
     {BODY "gravity: 9.81\n", NULL, ":2:10: gravity: expected a list of 3 numbers, got 9.81"},
     {BODY "gravity: [0, x, 0]\n", NULL, ":2:14: gravity[1]: expected a number, got \"x\""},
-    {"bodies: {name: a}\n", NULL, ":1:9: bodies: expected a list of at least 1, got a mapping"},
-    {"bodies: []\n", NULL, ":1:9: bodies: expected a list of at least 1, got a list of 0"},
+    {"bodies: {name: a}\n", NULL, ":1:9: bodies: expected a list of at least 1 and at most 1024, got a mapping"},
+    {"bodies: []\n", NULL, ":1:9: bodies: expected a list of at least 1 and at most 1024, got a list of 0"},
     {"bodies: [3]\n", NULL, ":1:10: bodies[0]: expected a mapping with keys out of name, mesh"},
     /* Values. */
     {IN_BODY("cell: 0"), NULL, ":1:35: bodies[0].cell: expected a number greater than 0, got 0"},
     {IN_BODY("cell: -1"), NULL, "expected a number greater than 0, got -1"},
     {IN_BODY("cell: 1, cut_cells: half"), NULL, ":1:49: bodies[0].cut_cells: expected one of fraction, whole, got \"half\""},
+    {IN_BODY("cell: 1, close_parts: welded"), NULL, ":1:51: bodies[0].close_parts: expected one of weld, apart, got \"welded\""},
     {IN_BODY("cell: 1, coarsest: 0.5"), NULL, ":1:48: bodies[0].coarsest: expected at least the finest cell, 1, got 0.5"},
     {IN_BODY("cell: 1, hourglass: stiff"), NULL, ":1:49: bodies[0].hourglass: expected assumed, scaled, paper or a number greater than 0, got \"stiff\""},
     {IN_BODY("cell: 1, hourglass: 0"), NULL, "bodies[0].hourglass: expected assumed, scaled, paper or a number greater than 0, got 0"},
@@ -234,6 +235,27 @@ static void test_hostile_texts(void)
     free(deep);
 }
 
+/* A key has room for so many bodies, and not for one more. */
+static void test_number_of_bodies(void)
+{
+    enum { LINE = 40, MOST = 1024 };
+    char *text = malloc((MOST + 2) * LINE);
+    for (int n = MOST; n <= MOST + 1; n++) {
+        size_t used = (size_t)sprintf(text, "name: many\nbodies:\n");
+        for (int b = 0; b < n; b++)
+            used += (size_t)sprintf(text + used, "  - {name: b%d, mesh: m, cell: 1}\n", b);
+        sn_scene scene;
+        sn_status status = read_scene_text(MPI_COMM_WORLD, text, used, NULL, 0, &scene);
+        CHECK((status == SN_OK) == (n == MOST), "%d bodies: status %d", n, status);
+        if (status == SN_OK)
+            sn_scene_free(&scene);
+    }
+    free(text);
+    CHECK(strstr(sn_failure_message(), ":3:3: bodies: expected a list of at least 1 and at most "
+                                       "1024, got a list of 1025"),
+          "%s", sn_failure_message());
+}
+
 /* A pipe that nobody writes to must not hold the reader up. */
 static void test_pipe(void)
 {
@@ -257,6 +279,7 @@ static void run(int argc, char **argv)
     test_bad_file("/tmp/no/such/scene.yaml", "/tmp/no/such/scene.yaml: cannot open the file: No");
     test_pipe();
     test_hostile_texts();
+    test_number_of_bodies();
 }
 
 int main(int argc, char **argv)
