@@ -47,9 +47,9 @@ typedef struct {
     int64_t n_loose_everywhere; /* on all ranks together, without those that miss by a hair */
 } sn_embedding;
 
-/* Collective on the tree's communicator. `parts` are those of the tree's owned cells (octree/hierarchy.h);
- * a vertex follows the copy of its part. Says in the log how many vertices are in no element.
- * After a failure there is nothing to free. */
+/* Collective on the tree's communicator. `parts` are those of the tree's owned cells
+ * (octree/hierarchy.h); a vertex follows the copy of its part. Says in the log how many vertices
+ * are in no element. After a failure there is nothing to free. */
 SN_CHECKED sn_status sn_embedding_create(const sn_octree *tree, const sn_solid *solids,
                                          const sn_parts *parts, sn_embedding *embedding);
 void sn_embedding_free(sn_embedding *embedding);
