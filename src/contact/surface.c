@@ -93,7 +93,7 @@ static sn_status refine_body(sn_contact_surface *s, int body)
     SN_TRY(sn_shared_mesh_create(comm, &fine, &s->mesh[body]));
     s->solid[body].mesh = &s->mesh[body].view;
     const char *name = s->render->tree->bodies->body[body].name;
-    sn_info("body '%s' has edges of more than %g cells: contact is looked for at %lld points "
+    sn_note("body '%s' has edges of more than %g cells: contact is looked for at %lld points "
             "between its %lld vertices, too",
             name ? name : "?", SN_CONTACT_EDGE_CELLS,
             (long long)(s->mesh[body].view.n_vertices - mesh->n_vertices),

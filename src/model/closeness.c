@@ -5,27 +5,35 @@
 
 #include <inttypes.h>
 
-/* Of cells that are larger nothing is cut. */
-static sn_key *finest_cells(const sn_octree *tree, size_t *n)
+/* Of cells that are larger nothing is cut. Each once, whatever copies it has. */
+static sn_key *finest_cells(const sn_octree *tree, bool only_welded, size_t *n)
 {
     sn_leaves elements = sn_octree_elements(tree);
     sn_key *key = SN_NEW(sn_key, tree->n_elements);
     *n = 0;
-    for (sn_local e = 0; e < tree->n_elements; e++)
-        if (elements.height[e] == 0)
-            key[(*n)++] = elements.key[e];
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        sn_key cell = elements.key[e];
+        bool counts = !only_welded || tree->bodies->body[sn_key_body(cell)].welded;
+        if (elements.height[e] == 0 && sn_key_copy(cell) == 0 && counts)
+            key[(*n)++] = cell;
+    }
     sn_leaves_free(&elements);
     return key;
 }
 
-sn_close_parts sn_model_close_parts(const sn_model *model)
+static sn_close_parts find(const sn_model *model, bool only_welded)
 {
     const sn_octree *tree = &model->forest.level[0];
     size_t n;
-    sn_key *cells = finest_cells(tree, &n);
+    sn_key *cells = finest_cells(tree, only_welded, &n);
     sn_close_parts close = sn_close_parts_find(tree->comm, &model->bodies, model->solid, cells, n);
     sn_free(cells);
     return close;
+}
+
+sn_close_parts sn_model_close_parts(const sn_model *model)
+{
+    return find(model, false);
 }
 
 static void warn(const sn_model *model, const sn_close_parts *close)
@@ -46,7 +54,7 @@ static void warn(const sn_model *model, const sn_close_parts *close)
 void sn_model_warn_of_close_parts(const sn_model *model)
 {
     int rank;
-    sn_close_parts close = sn_model_close_parts(model);
+    sn_close_parts close = find(model, true);
     MPI_Comm_rank(model->forest.level[0].comm, &rank);
     if (rank == 0 && close.apart > 0)
         warn(model, &close);

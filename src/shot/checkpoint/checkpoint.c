@@ -4,6 +4,7 @@
 #include "io/hdf5/seal.h"
 #include "io/hdf5/state.h"
 #include "partition/curve_order.h"
+#include "partition/numbers.h"
 #include "shot/checkpoint/contacts.h"
 #include "shot/checkpoint/rows.h"
 
@@ -82,6 +83,7 @@ static void write_octants(sn_h5_file *file, const sn_octree *tree, const sn_curv
 {
     size_t n = (size_t)tree->n_octants;
     uint16_t(*anchor)[3] = SN_NEW(uint16_t[3], n), *body = SN_NEW(uint16_t, n);
+    uint16_t *copy = SN_NEW(uint16_t, n);
     uint8_t *height = SN_NEW(uint8_t, n), *flags = SN_NEW(uint8_t, n);
     for (size_t i = 0; i < n; i++) {
         sn_octant o = tree->octant[i];
@@ -89,15 +91,18 @@ static void write_octants(sn_h5_file *file, const sn_octree *tree, const sn_curv
         height[i] = (uint8_t)o.height;
         flags[i] = (uint8_t)(o.is_element | o.is_node << 1);
         body[i] = (uint16_t)sn_octree_body_of(tree, (sn_local)i);
+        copy[i] = o.copy;
     }
     write_rows(file, order, "/octree/anchor", H5T_STD_U16LE, 3, anchor);
     write_rows(file, order, "/octree/height", H5T_STD_U8LE, 0, height);
     write_rows(file, order, "/octree/flags", H5T_STD_U8LE, 0, flags);
     write_rows(file, order, "/octree/body", H5T_STD_U16LE, 0, body);
+    write_rows(file, order, "/octree/copy", H5T_STD_U16LE, 0, copy);
     sn_free(anchor);
     sn_free(height);
     sn_free(flags);
     sn_free(body);
+    sn_free(copy);
 }
 
 static void write_grids(sn_h5_file *file, const sn_bodies *bodies)
@@ -123,10 +128,36 @@ static void write_octree(sn_h5_file *file, const sn_shot *shot)
     sn_curve_order_free(&order);
 }
 
-static void write_materials(sn_h5_file *file, const sn_shot *shot)
+/* The rows of /node that each owned element hangs on. */
+static uint64_t (*rows_of_nodes(const sn_octree *tree))[8]
+{
+    size_t n = (size_t)tree->n_nodes + (size_t)tree->n_ghost_nodes;
+    sn_key *key = sn_octree_node_keys(tree);
+    int64_t *row = SN_NEW(int64_t, n);
+    sn_number_along_curve(tree->comm, key, n, row);
+    uint64_t(*rows)[8] = SN_NEW(uint64_t[8], tree->n_elements);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        for (int c = 0; c < 8; c++)
+            rows[e][c] = (uint64_t)row[tree->conforming[e][c]];
+    sn_free(key);
+    sn_free(row);
+    return rows;
+}
+
+static void write_connections(sn_h5_file *file, const sn_octree *tree, const sn_curve_order *order)
+{
+    uint64_t(*rows)[8] = rows_of_nodes(tree);
+    write_rows(file, order, "/element/conforming", H5T_STD_U64LE, 8, rows);
+    write_rows(file, order, "/element/hanging", H5T_STD_U8LE, 0, tree->hanging);
+    sn_free(rows);
+}
+
+static void write_elements(sn_h5_file *file, const sn_shot *shot)
 {
     sn_h5_group(file, "/element");
-    sn_curve_order order = element_order(&shot->model.forest.level[0]);
+    const sn_octree *tree = &shot->model.forest.level[0];
+    sn_curve_order order = element_order(tree);
+    write_connections(file, tree, &order);
     write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->built.materials.young);
     write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->built.materials.poisson);
     write_rows(file, &order, "/element/fraction", H5T_IEEE_F64LE, 0, shot->model.fraction);
@@ -344,10 +375,10 @@ sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *s
 static int64_t bytes_of(const sn_shot *shot, const sn_frame_rows *rows)
 {
     sn_octree_counts c = sn_octree_count(&shot->model.forest.level[0]);
-    int64_t octant = 3 * sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(uint16_t);
+    int64_t octant = 5 * sizeof(uint16_t) + 2 * sizeof(uint8_t);
+    int64_t element = (ELEMENT_FIELDS + 8) * sizeof(double) + sizeof(uint8_t);
     int64_t node = NODE_FIELDS * SN_NODE_REALS * sizeof(double);
-    int64_t bytes =
-        c.octants * octant + c.nodes * node + c.elements * ELEMENT_FIELDS * (int64_t)sizeof(double);
+    int64_t bytes = c.octants * octant + c.nodes * node + c.elements * element;
     char *text = sn_scene_text(shot->scene);
     bytes += (int64_t)(2 * strlen(text) + rows->count * sizeof *rows->data);
     sn_free(text);
@@ -363,7 +394,7 @@ static void write_all(sn_h5_file *file, const sn_shot *shot, const sn_frame_rows
     write_texts(file, shot->scene);
     write_octree(file, shot);
     write_nodes(file, shot);
-    write_materials(file, shot);
+    write_elements(file, shot);
     sn_write_contacts(file, &shot->state.contacts);
     sn_write_frame_rows(file, rows);
 }

@@ -13,16 +13,19 @@
  *     /octree/height    uint8; the edge is 2^height finest cells
  *     /octree/flags     uint8; bit 0 element, bit 1 node
  *     /octree/body      uint16
+ *     /octree/copy      uint16; 0 where there is one at its place (octree/bonds.h)
  *     /node/x, /node/v  float64, a row for each octant that is a node, in the same order
  *     /node/x_before, /node/v_before         the step before, for BDF2
  *     /element/young, /element/poisson, /element/fraction
  *                       float64, a row for each octant that is an element; the last is the part
  *                       of it that counts: follows from scene and mesh, and is for other readers
+ *     /element/conforming                    elements x 8, uint64: rows of /node, by corner
+ *     /element/hanging  uint8; bit c: corner c hangs, its row is that of the parent's corner
  *     /stepper, /progress                    attributes: last_step; what the row will say
  *     /contact/colliders, /contact/flesh     contacts and friction, by point of the contact
- * surface; attribute: points, how many it has /frames           the rows of frames.csv so far,
- * keyed by frame /scene, /inputs   texts: the scene as used, and digests of the files that it names
- */
+ *                       surface; attribute: points, how many it has
+ *     /frames           the rows of frames.csv so far, keyed by frame
+ *     /scene, /inputs   texts: the scene as used, and digests of the files that it names */
 #ifndef SN_SHOT_CHECKPOINT_CHECKPOINT_H
 #define SN_SHOT_CHECKPOINT_CHECKPOINT_H
 

@@ -79,11 +79,12 @@ static uint64_t stored_digest(sn_h5_source *source, const char *name)
 /* Written by all ranks together and by this one alone. */
 static void files_are_the_same(const char *together, const char *alone)
 {
-    static const char *const names[] = {"/octree/anchor",     "/octree/height",    "/octree/flags",
-                                        "/octree/body",       "/node/x",           "/node/v",
-                                        "/node/x_before",     "/node/v_before",    "/element/young",
-                                        "/element/poisson",   "/element/fraction", "/frames",
-                                        "/contact/colliders", "/contact/flesh"};
+    static const char *const names[] = {
+        "/octree/anchor",   "/octree/height",      "/octree/flags",    "/octree/body",
+        "/octree/copy",     "/element/conforming", "/element/hanging", "/node/x",
+        "/node/v",          "/node/x_before",      "/node/v_before",   "/element/young",
+        "/element/poisson", "/element/fraction",   "/frames",          "/contact/colliders",
+        "/contact/flesh"};
     sn_h5_source a, b;
     sn_status status = sn_h5_open(MPI_COMM_SELF, together, &a);
     CHECK(status == SN_OK, "%s", sn_failure_message());
@@ -151,8 +152,35 @@ static void read_array(sn_h5_source *s, const char *name, hid_t type, int64_t ro
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
+/* Corners that do not hang are nodes at their own places. */
+static void check_connections(sn_h5_source *s, int64_t octants, int64_t elements,
+                              const uint16_t (*anchor)[3], const uint8_t *flags,
+                              const double (*x)[3], const double (*origin)[3], const double *cell,
+                              const uint16_t *body)
+{
+    uint64_t(*rows)[8] = SN_NEW(uint64_t[8], elements);
+    uint8_t *hanging = SN_NEW(uint8_t, elements), *height = SN_NEW(uint8_t, octants);
+    read_array(s, "/element/conforming", H5T_STD_U64LE, elements, 8, rows);
+    read_array(s, "/element/hanging", H5T_STD_U8LE, elements, 0, hanging);
+    read_array(s, "/octree/height", H5T_STD_U8LE, octants, 0, height);
+    for (int64_t i = 0, e = 0; i < octants; i++) {
+        if (!(flags[i] & 1))
+            continue;
+        for (int c = 0; c < 8; c++)
+            for (int d = 0; d < 3 && !(hanging[e] >> c & 1); d++) {
+                double corner = anchor[i][d] + (double)((c >> d & 1) << height[i]);
+                double at = origin[body[i]][d] + cell[body[i]] * corner;
+                CHECK(fabs(x[rows[e][c]][d] - at) < 1e-12, "corner %d of element %d", c, (int)e);
+            }
+        e++;
+    }
+    sn_free(rows);
+    sn_free(hanging);
+    sn_free(height);
+}
+
 /* At rest a node is where its octant's anchor is. */
-static void check_layout(sn_h5_source *s, int64_t octants, int64_t nodes)
+static void check_layout(sn_h5_source *s, int64_t octants, int64_t elements, int64_t nodes)
 {
     uint16_t(*anchor)[3] = SN_NEW(uint16_t[3], octants), *body = SN_NEW(uint16_t, octants);
     uint8_t *flags = SN_NEW(uint8_t, octants);
@@ -181,6 +209,8 @@ static void check_layout(sn_h5_source *s, int64_t octants, int64_t nodes)
         n++;
     }
     CHECK(n == nodes, "%d nodes", (int)n);
+    check_connections(s, octants, elements, (const uint16_t(*)[3])anchor, flags,
+                      (const double(*)[3])x, (const double(*)[3])origin, cell, body);
     sn_free(anchor);
     sn_free(body);
     sn_free(flags);
@@ -205,7 +235,7 @@ static void is_what_the_design_says(void)
     CHECK(status == SN_OK && frame == 1, "frame %d", frame);
     status = sn_h5_read_attribute(&source, "/", "time", H5T_IEEE_F64LE, 1, &time);
     CHECK(status == SN_OK && time == 0, "time %g", time);
-    check_layout(&source, counts.octants, counts.nodes);
+    check_layout(&source, counts.octants, counts.elements, counts.nodes);
     sn_h5_close(&source);
     release(&s);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -1,0 +1,76 @@
+"""Parts of a body that share cells without being joined: with `close_parts: apart` they separate
+freely, on any number of ranks and after a restart; welded, they do not."""
+
+import csv
+import os
+import shutil
+
+import program
+
+CELL = 0.05
+GAP = CELL / 3
+SCENE = f"""\
+name: slabs
+frames: {{first: 1, last: 4, fps: 24}}
+gravity: [0, 0, 0]
+bodies:
+  - {{name: slabs, mesh: slabs.obj, cell: {CELL}, close_parts: apart, material: {{young: 1.0e5, poisson: 0.3}}}}
+pins:
+  - {{name: low, body: slabs, region: {{box: {{min: [-1, -1, -1], max: [2, 2, 0]}}}}}}
+  - name: high
+    body: slabs
+    region: {{box: {{min: [-1, -1, 0.22], max: [2, 2, 1]}}}}
+    motion: {{keys: [{{frame: 1}}, {{frame: 4, translate: [0.02, 0, 0.5]}}]}}
+solver: {{mode: quasistatic, newton: {{max: 20, tolerance: 1.0e-6}}}}
+output: {{dir: run, checkpoint: {{every: 2, keep: 9}}}}
+"""
+FACES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+WAYS = ((2, 1, "curve"), (3, 2, "parmetis"), (4, 1, "parmetis"), (7, 1, "curve"))
+
+
+def box(low, high, first):
+    """An OBJ box whose vertices are counted from `first`."""
+    corners = [(x, y, z) for z in (low[2], high[2]) for y in (low[1], high[1])
+               for x in (low[0], high[0])]
+    return ("".join(f"v {x} {y} {z}\n" for x, y, z in corners) +
+            "".join("f " + " ".join(str(first + i) for i in face) + "\n" for face in FACES))
+
+
+class CloseParts(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write({"scene.yaml": SCENE,
+                    "slabs.obj": box((0, 0, 0), (0.6, 0.3, 0.11), 1) +
+                                 box((0, 0, 0.11 + GAP), (0.6, 0.3, 0.22 + GAP), 9)})
+
+    def rows(self, *arguments, **how):
+        result = self.program.run("run", "scene.yaml", *arguments, folder=self.folder, **how)
+        self.assertEqual(result.status, 0, result.errors)
+        with open(self.path("run/frames.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            del row["seconds"]
+        return rows, result.errors
+
+    def test_they_separate(self):
+        expected, errors = self.rows()
+        self.assertNotIn("weld", errors)
+        for row in expected:  # a rigid motion of each: no energy, and the volume of both
+            self.assertLess(float(row["elastic_energy"]), 1e-15)
+            self.assertAlmostEqual(float(row["volume"]), 2 * 0.6 * 0.3 * 0.11, delta=1e-12)
+        for ranks, threads, method in WAYS[:2] if self.sanitized else WAYS:
+            shutil.rmtree(self.path("run"))
+            rows, _ = self.rows("-P", f"partition.method={method}", ranks=ranks, threads=threads)
+            self.assertEqual(rows, expected)
+        os.remove(self.path("run/checkpoint_0004.h5"))
+        rows, _ = self.rows("--restart", ranks=3)
+        self.assertEqual(rows, expected)
+
+    def test_welded_they_do_not(self):
+        rows, errors = self.rows("-P", "bodies.slabs.close_parts=weld")
+        self.assertIn("cells hold parts of a body that are not joined, and weld them", errors)
+        self.assertGreater(float(rows[-1]["elastic_energy"]), 1)
+
+
+if __name__ == "__main__":
+    program.main()
