@@ -182,7 +182,8 @@ static void vectors_are_multiplied(sn_sparse *m, double (*entry)(int row, int co
         CHECK(out[i] == sum && r[i] == 0, "row %d: %.17g, not %.17g", row, out[i], sum);
     }
     sn_sparse_apply_add_f64(m, u, r);
-    CHECK(memcmp(r, out, (size_t)(m->height * m->rows->n) * sizeof *r) == 0, "added");
+    for (sn_local i = 0; i < m->height * m->rows->n; i++)
+        CHECK(r[i] == out[i], "added: %g, not %g", r[i], out[i]);
     sn_free(u), sn_free(out), sn_free(r);
 }
 
