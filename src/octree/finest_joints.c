@@ -29,7 +29,7 @@ static void ask_for_parts(const sn_parts_search *search, surroundings *s)
     for (size_t i = 0; i < leaves->n; i++)
         if (leaves->height[i] == 0)
             sn_push(&cells, leaves->key[i]);
-    uint8_t *open = SN_NEW(uint8_t, cells.count);
+    uint8_t *open = SN_NEW(uint8_t, cells.count + 1); /* never NULL: all ranks ask for it */
     s->parts = sn_parts_ask(search, cells.data, cells.count, open);
     s->open = SN_NEW(uint8_t, leaves->n);
     for (size_t i = 0, asked = 0; i < leaves->n; i++) {

@@ -369,6 +369,10 @@ static void run(int argc, char **argv)
         check_forest(&f, true);
         test_forest_free(&f);
     }
+    test_forest cell = {0}; /* most ranks have nothing */
+    test_forest_add(&cell, test_box((double[]){0, 0, 0}, (double[]){1, 0.9, 0.8}), true, 1);
+    check_forest(&cell, true);
+    test_forest_free(&cell);
     test_forest teeth = {0};
     test_forest_add(&teeth, comb(8), true, 1.0 / 32);
     CHECK(check_forest(&teeth, false) > 0, "teeth are copies");
