@@ -310,7 +310,6 @@ static int64_t count_copies(const sn_octree *tree)
 
 static int64_t check_forest(test_forest *f, bool slowly)
 {
-    test_forest_part(f);
     sn_hierarchy alone;
     int64_t copies = 0;
     CHECK(test_forest_build(f, MPI_COMM_SELF, test_ways[0].options, &alone) == SN_OK, "%s",
