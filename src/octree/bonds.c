@@ -398,20 +398,62 @@ static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, int copy, sn_l
     }
 }
 
-static sn_bond_list find_missing(const sn_bonds *b, const sn_bodies *bodies)
+/* The copies of a leaf that is smaller than one beyond its faces. */
+static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_local leaf,
+                             sn_bond_list *found)
+{
+    int height = b->around.height[leaf];
+    for (int face = 0; face < FACES; face++) {
+        sn_local beyond = sn_bonds_beyond(b, bodies, b->around.key[leaf], height, face);
+        if (beyond == SN_NONE || b->around.height[beyond] == height ||
+            (!b->apart[leaf] && !b->apart[beyond]))
+            continue;
+        for (int copy = 0; copy < b->copies[leaf]; copy++)
+            join_where_it_hangs(b, leaf, copy, beyond, face, found);
+    }
+}
+
+/* The leaves of half its size that are beyond the faces of a leaf. */
+static void add_smaller_beyond(const sn_bonds *b, const sn_bodies *bodies, size_t leaf,
+                               key_list *places)
+{
+    int half = b->around.height[leaf] - 1;
+    for (int child = 0; child < 8 && half >= 0; child++)
+        for (int axis = 0; axis < 3; axis++) {
+            sn_key place = b->around.key[leaf] + (sn_key)child * sn_key_span(half);
+            int face = 2 * axis + (child >> axis & 1);
+            sn_local beyond = sn_bonds_beyond(b, bodies, place, half, face);
+            if (beyond != SN_NONE && b->around.height[beyond] == half)
+                sn_push(places, b->around.key[beyond]);
+        }
+}
+
+/* Who may miss a bond: leaves that are apart, and smaller ones beside them. */
+static key_list candidates(const sn_bonds *b, const sn_bodies *bodies)
+{
+    key_list places = {0};
+    for (size_t i = 0; i < b->around.n; i++)
+        if (b->apart[i]) {
+            sn_push(&places, b->around.key[i]);
+            add_smaller_beyond(b, bodies, i, &places);
+        }
+    places.count = sn_sort_unique_keys(places.data, places.count);
+    return places;
+}
+
+static bool is_own(const sn_bonds *b, const sn_owners *owners, int me, sn_local leaf)
+{
+    return sn_owner_of(owners, b->around.key[leaf]) == me;
+}
+
+static sn_bond_list find_missing(const sn_bonds *b, const sn_owners *owners, int me,
+                                 const sn_bodies *bodies, const key_list *places)
 {
     sn_bond_list found = {0};
-    for (size_t i = 0; i < b->n_own; i++) {
-        sn_local leaf = b->own[i];
-        int height = b->around.height[leaf];
-        for (int face = 0; face < FACES; face++) {
-            sn_local beyond = sn_bonds_beyond(b, bodies, b->around.key[leaf], height, face);
-            if (beyond == SN_NONE || b->around.height[beyond] == height ||
-                (!b->apart[leaf] && !b->apart[beyond]))
-                continue;
-            for (int copy = 0; copy < b->copies[leaf]; copy++)
-                join_where_it_hangs(b, leaf, copy, beyond, face, &found);
-        }
+    for (size_t i = 0; i < places->count; i++) {
+        sn_local leaf = sn_search_find(&b->search, places->data[i]);
+        if (is_own(b, owners, me, leaf))
+            join_with_larger(b, bodies, leaf, &found);
     }
     return found;
 }
@@ -425,9 +467,13 @@ static bool any_anywhere(MPI_Comm comm, bool mine)
 /* One bond may lead to another, so until there are no more. */
 static void complete(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies, sn_bonds *b)
 {
-    for (;;) {
-        sn_bond_list missing = find_missing(b, bodies);
-        bool more = any_anywhere(comm, missing.count > 0);
+    int me;
+    MPI_Comm_rank(comm, &me);
+    key_list places = candidates(b, bodies);
+    bool more = true;
+    while (more) {
+        sn_bond_list missing = find_missing(b, owners, me, bodies, &places);
+        more = any_anywhere(comm, missing.count > 0);
         sn_bond_list mine = {0};
         if (more)
             mine = to_owners(comm, owners, &missing);
@@ -435,11 +481,12 @@ static void complete(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bo
             sn_push(&b->bonds, mine.data[i]);
         sn_vector_free(&mine);
         sn_vector_free(&missing);
-        if (!more)
-            return;
-        sn_bonds_tidy(&b->bonds);
-        add_bonds_of_ghosts(comm, owners, b);
+        if (more) {
+            sn_bonds_tidy(&b->bonds);
+            add_bonds_of_ghosts(comm, owners, b);
+        }
     }
+    sn_vector_free(&places);
 }
 
 /* Bonds between two leaves that are whole say nothing new. */
