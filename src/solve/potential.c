@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/threads.h"
+#include "base/work.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +23,9 @@ static void set_damping(sn_system *system, const sn_potential_terms *terms)
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
                                  const sn_potential_terms *terms)
 {
+    sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
+    sn_work_end();
     return (sn_potential){.system = system,
                           .sources = sources,
                           .terms = *terms,
@@ -41,7 +44,11 @@ void sn_potential_free(sn_potential *p)
 
 sn_status sn_potential_find_springs(sn_potential *p, double *x)
 {
-    return p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_status status =
+        p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_end();
+    return status;
 }
 
 bool sn_potential_springs_change(const sn_potential *p)
@@ -51,12 +58,17 @@ bool sn_potential_springs_change(const sn_potential *p)
 
 void sn_potential_relimit_friction(sn_potential *p, const double *x)
 {
+    sn_work_begin(SN_WORK_CONTACT);
     sn_system_relimit_friction(p->system, x);
+    sn_work_end();
 }
 
 sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
 {
-    return sn_system_friction_error(p->system, x);
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_friction_error error = sn_system_friction_error(p->system, x);
+    sn_work_end();
+    return error;
 }
 
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
@@ -125,6 +137,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
     double norm[SUMS];
+    sn_work_begin(SN_WORK_FORCES);
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
@@ -141,6 +154,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
+    sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }
 
@@ -164,17 +178,22 @@ static double energy_of(sn_potential *p, const double *x, const sn_deformation_s
 double sn_potential_energy(sn_potential *p, double *x)
 {
     double size;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_deformation_summary elements = sn_system_inspect(p->system, x);
-    return energy_of(p, x, &elements, &size);
+    double energy = energy_of(p, x, &elements, &size);
+    sn_work_end();
+    return energy;
 }
 
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_line l = {.potential = p,
                  .x = x,
                  .direction = direction,
                  .slope = -sn_field_dot_f64(p->system->tree, force, direction)};
     l.start = energy_of(p, x, &p->deformation, &l.size);
+    sn_work_end();
     return l;
 }
 
@@ -187,10 +206,12 @@ double sn_line_at(const sn_line *l, double length, double *trial)
 double sn_line_slope_at(const sn_line *l, double *trial)
 {
     sn_potential *p = l->potential;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     double *force = sn_field_new_f64(p->system->tree);
     sn_potential_linearise(p, trial, 0);
     sn_potential_force(p, trial, force);
     double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
     sn_free(force);
+    sn_work_end();
     return slope;
 }

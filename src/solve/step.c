@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/work.h"
 
 #include <math.h>
 
@@ -106,7 +107,9 @@ static void require_no_passing(sn_stepper *s, double *x, double time, sn_step_re
     bool passed = false;
     if (result->end == SN_STEP_FAILED || time <= state->time)
         return;
+    sn_work_begin(SN_WORK_CONTACT);
     result->status = sn_sources_check_way(s->parts.sources, tree_of(s), state->x, x, &passed);
+    sn_work_end();
     if (passed)
         sn_info("flesh passes through flesh in a step of %g s at %g s", time - state->time,
                 state->time);
@@ -157,7 +160,9 @@ static sn_step_result try_quasistatic(sn_stepper *s, double *x, double time)
 static sn_step_result solve(sn_stepper *s, double *x, double time)
 {
     sn_step_result result = {.end = SN_STEP_FAILED, .residual = INFINITY};
+    sn_work_begin(SN_WORK_STARTING);
     result.status = sn_sources_begin(s->parts.sources, time, x);
+    sn_work_end();
     if (result.status != SN_OK)
         return result;
     return s->parts.mode == SN_MODE_QUASISTATIC ? try_quasistatic(s, x, time)
@@ -168,7 +173,9 @@ static void commit(sn_stepper *s, double time, sn_step_result *result)
 {
     sn_state *state = s->parts.state;
     state->time = time;
+    sn_work_begin(SN_WORK_CONTACT);
     result->status = sn_sources_commit(s->parts.sources, tree_of(s), time, state->x);
+    sn_work_end();
     if (result->status != SN_OK)
         result->end = SN_STEP_FAILED;
 }

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -187,12 +188,14 @@ sn_status sn_levels_linearise(sn_levels *v)
     if (v->n == 1 || !v->finest->is_new)
         return SN_OK;
     sn_phase_begin("system/coarser levels");
+    sn_work_begin(SN_WORK_FOLLOWING);
     update_damping(v);
     sn_status status = sn_levels_update_springs(v);
     double(*gradient)[9] = sn_system_take_gradient(v->finest);
     for (int l = 0; l + 1 < v->n; l++)
         gradient = linearise_coarser(v, l, gradient);
     sn_free(gradient);
+    sn_work_end();
     sn_phase_end("system/coarser levels");
     return status;
 }

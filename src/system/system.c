@@ -4,6 +4,7 @@
 #include "base/exact_sum.h"
 #include "base/threads.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,6 +226,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
                                            double inertia)
 {
     sn_phase_begin("system/linearise");
+    sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
     s->inertia = inertia;
     if (s->keeps_gradient && !s->gradient)
@@ -236,6 +238,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     sn_system_linearise_springs(s, x);
     set_added(s, NULL);
     make_diagonal(s);
+    sn_work_end();
     sn_phase_end("system/linearise");
     return summary;
 }
@@ -294,6 +297,7 @@ double sn_system_stiffness_to_mass(const sn_system *s)
 {
     sn_local n = sn_field_reals(s->tree);
     sn_sum all[2] = {0};
+    sn_work_begin(SN_WORK_SUMS);
 #pragma omp parallel if (sn_worth_threads((int64_t)n))
     {
         sn_sum mine[2] = {0};
@@ -305,6 +309,7 @@ double sn_system_stiffness_to_mass(const sn_system *s)
             sn_sum_merge(&all[k], &mine[k]);
     }
     sn_sum_allreduce(s->tree->comm, all, 2);
+    sn_work_end();
     double mass = sn_sum_value(&all[1]);
     return mass > 0 ? sn_sum_value(&all[0]) / mass : 0;
 }
