@@ -204,6 +204,12 @@ void sn_sum_add_array(sn_sum *sum, const double *x, size_t count)
     ADD_BLOCKS(sum, x, x, count, x[i]);
 }
 
+void sn_sum_flush(sn_sum_queue *queue)
+{
+    sn_sum_add_array(&queue->sum, queue->term, queue->waiting);
+    queue->waiting = 0;
+}
+
 /* The calling thread's part of an array: [begin, end). */
 static void thread_part(size_t count, size_t *begin, size_t *end)
 {

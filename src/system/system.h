@@ -39,7 +39,9 @@ typedef struct {
     double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
                                 * what finer pins hold there */
     float *inverse_diagonal;   /* of A without the mask; 0 where there is nothing to invert */
-    double *pinned_diagonal;   /* of the pinned nodes in their order: the trace of K + S there */
+    sn_local n_pinned;         /* owned nodes that are pinned, */
+    sn_local *pinned_node;     /* which they are, ascending, */
+    double *pinned_diagonal;   /* and the trace of K + S there */
     double *position;          /* of the owned nodes, if somebody wants them: */
     bool keeps_position;
     bool keeps_gradient;    /* somebody wants F of the elements */
