@@ -182,7 +182,7 @@ size_t sn_operator_memory(const sn_operator *op)
 
 /* Collective. With `keep`, the linearisation becomes the operator's. */
 static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep,
-                                             double (*gradient)[9])
+                                             float (*gradient)[9])
 {
     sn_field_fill_ghosts(op->tree, x);
     sn_deformation_tally all = {.least_determinant = INFINITY};
@@ -196,7 +196,7 @@ static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool ke
                                     all.least_determinant, all.inverted};
 }
 
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*gradient)[9])
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9])
 {
     return visit_elements(op, x, true, gradient);
 }
@@ -206,7 +206,7 @@ sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x)
     return visit_elements(op, x, false, NULL);
 }
 
-void sn_operator_linearise(sn_operator *op, double (*gradient)[9])
+void sn_operator_linearise(sn_operator *op, float (*gradient)[9])
 {
     fill_ghosts(op, gradient, sizeof *gradient);
     loops_of(op)->linearise(op, gradient);

@@ -12,6 +12,25 @@
 #define SN_PRECISION 64
 #include "field/field.inc"
 
+double *sn_field_borrow(sn_field_pool *pool, const sn_octree *tree)
+{
+    return pool->n > 0 ? pool->spare[--pool->n] : sn_field_new_f64(tree);
+}
+
+void sn_field_give_back(sn_field_pool *pool, double *u)
+{
+    if (pool->n < SN_MOST_SPARE_FIELDS)
+        pool->spare[pool->n++] = u;
+    else
+        sn_free(u);
+}
+
+void sn_field_pool_empty(sn_field_pool *pool)
+{
+    while (pool->n > 0)
+        sn_free(pool->spare[--pool->n]);
+}
+
 void sn_field_fill_ghosts(sn_octree *tree, double *u)
 {
     sn_exchange_begin(&tree->exchange, u, SN_NODE_REALS * sizeof *u);

@@ -26,19 +26,14 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
     sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
     sn_work_end();
-    return (sn_potential){.system = system,
-                          .sources = sources,
-                          .terms = *terms,
-                          .springs = sn_field_new_f64(system->tree),
-                          .work = sn_field_new_f64(system->tree)};
+    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
-    sn_free(p->springs);
-    sn_free(p->work);
+    sn_field_pool_empty(&p->system->spare);
     *p = (sn_potential){0};
 }
 
@@ -132,12 +127,26 @@ static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
     sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
 }
 
+static void borrow_fields(sn_potential *p)
+{
+    p->springs = sn_field_borrow(&p->system->spare, p->system->tree);
+    p->work = sn_field_borrow(&p->system->spare, p->system->tree);
+}
+
+static void give_fields_back(sn_potential *p)
+{
+    sn_field_give_back(&p->system->spare, p->springs);
+    sn_field_give_back(&p->system->spare, p->work);
+    p->springs = p->work = NULL;
+}
+
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
     enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
     double norm[SUMS];
     sn_work_begin(SN_WORK_FORCES);
+    borrow_fields(p);
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
@@ -154,6 +163,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
+    give_fields_back(p);
     sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }
@@ -207,11 +217,11 @@ double sn_line_slope_at(const sn_line *l, double *trial)
 {
     sn_potential *p = l->potential;
     sn_work_begin(SN_WORK_LINE_SEARCH);
-    double *force = sn_field_new_f64(p->system->tree);
+    double *force = sn_field_borrow(&p->system->spare, p->system->tree);
     sn_potential_linearise(p, trial, 0);
     sn_potential_force(p, trial, force);
     double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
-    sn_free(force);
+    sn_field_give_back(&p->system->spare, force);
     sn_work_end();
     return slope;
 }

@@ -40,7 +40,7 @@ void sn_stepper_free(sn_stepper *s)
 typedef struct {
     double rate;
     double now, before, sum; /* from = (now x0 + before x1) / sum */
-    double *predicted, *from;
+    double *predicted;
 } scheme;
 
 /* How many times the last step's length one of length h has; 1 for BDF2's usual formulas. */
@@ -60,11 +60,18 @@ static bool has_second_order(const sn_stepper *s)
     return s->parts.mode == SN_MODE_DYNAMIC && s->parts.integrator == SN_INTEGRATOR_BDF2;
 }
 
+static void find_from(const sn_octree *tree, const sn_state *s, const scheme *c, double *from)
+{
+    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, from);
+}
+
 static void predict(const sn_octree *tree, const sn_state *s, scheme *c)
 {
-    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, c->from);
+    double *from = sn_field_new_f64(tree);
+    find_from(tree, s, c, from);
     sn_field_combine(tree, c->now, s->v, c->before, s->v_before, c->sum, c->predicted);
-    sn_field_add_f64(tree, c->from, 1 / c->rate, c->predicted, c->predicted);
+    sn_field_add_f64(tree, from, 1 / c->rate, c->predicted, c->predicted);
+    sn_free(from);
 }
 
 static scheme choose_scheme(const sn_stepper *s, double h)
@@ -77,8 +84,7 @@ static scheme choose_scheme(const sn_stepper *s, double h)
                 .now = (1 + r) * (1 + r),
                 .before = -(r * r),
                 .sum = 1 + 2 * r,
-                .predicted = sn_field_new_f64(tree),
-                .from = sn_field_new_f64(tree)};
+                .predicted = sn_field_new_f64(tree)};
     predict(tree, state, &c);
     return c;
 }
@@ -86,17 +92,19 @@ static scheme choose_scheme(const sn_stepper *s, double h)
 static void free_scheme(scheme *c)
 {
     sn_free(c->predicted);
-    sn_free(c->from);
 }
 
-static void accept(sn_stepper *s, const scheme *c, const double *x, double h)
+/* The predicted positions are not needed any more: their field has `from`. */
+static void accept(sn_stepper *s, scheme *c, const double *x, double h)
 {
     const sn_octree *tree = tree_of(s);
     sn_state *state = s->parts.state;
+    double *from = c->predicted;
+    find_from(tree, state, c, from);
     sn_field_copy_f64(tree, state->x_before, state->x);
     sn_field_copy_f64(tree, state->v_before, state->v);
     sn_field_copy_f64(tree, state->x, x);
-    sn_field_difference(tree, c->rate, x, c->from, state->v);
+    sn_field_difference(tree, c->rate, x, from, state->v);
     state->last_step = h;
 }
 

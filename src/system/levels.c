@@ -173,13 +173,13 @@ static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_syst
 
 /* Section 7.3: gradients are the mean over existing children. Those of the finer level are freed,
  * those of the coarser one returned. */
-static double (*linearise_coarser(sn_levels *v, int l, double (*finer)[9]))[9]
+static float (*linearise_coarser(sn_levels *v, int l, float (*finer)[9]))[9]
 {
     sn_transfer *t = &v->transfer[l];
     sn_system *fine = sn_levels_at(v, l), *coarse = sn_levels_at(v, l + 1);
     double *held = held_by_pins(t, fine, coarse);
-    double(*gradient)[9] = SN_NEW_ZERO(double[9], gradient_room(v, l + 1));
-    sn_coarsen_gradient(&t->children, 9, (double *)finer, (double *)gradient);
+    float(*gradient)[9] = SN_NEW_ZERO(float[9], gradient_room(v, l + 1));
+    sn_coarsen_gradient(&t->children, 9, (float *)finer, (float *)gradient);
     sn_free(finer);
     sn_system_linearise_about(coarse, gradient, held, fine->stiffness, fine->inertia);
     sn_free(held);
@@ -194,7 +194,7 @@ sn_status sn_levels_linearise(sn_levels *v)
     sn_work_begin(SN_WORK_FOLLOWING);
     update_damping(v);
     sn_status status = sn_levels_update_springs(v);
-    double(*gradient)[9] = sn_system_take_gradient(v->finest);
+    float(*gradient)[9] = sn_system_take_gradient(v->finest);
     for (int l = 0; l + 1 < v->n; l++)
         gradient = linearise_coarser(v, l, gradient);
     sn_free(gradient);

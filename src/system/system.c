@@ -67,6 +67,7 @@ void sn_system_free(sn_system *s)
     sn_free(s->pinned_diagonal);
     sn_free(s->gradient);
     sn_free(s->position);
+    sn_field_pool_empty(&s->spare);
     *s = (sn_system){0};
 }
 
@@ -211,13 +212,13 @@ static void invert_diagonal(sn_system *s, const double *diagonal)
 
 static void make_diagonal(sn_system *s)
 {
-    double *diagonal = sn_field_new_f64(s->tree);
+    double *diagonal = sn_field_borrow(&s->spare, s->tree);
     sn_operator_diagonal_f64(&s->op, diagonal);
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         sn_spring_set_diagonal_add(&s->springs[slot], diagonal);
     keep_pinned_diagonal(s, diagonal);
     invert_diagonal(s, diagonal);
-    sn_free(diagonal);
+    sn_field_give_back(&s->spare, diagonal);
 }
 
 void sn_system_keep_positions(sn_system *s)
@@ -242,7 +243,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     s->stiffness = stiffness;
     s->inertia = inertia;
     if (s->keeps_gradient && !s->gradient)
-        s->gradient = SN_NEW_ZERO(double[9], s->gradient_room);
+        s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
@@ -255,7 +256,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     return summary;
 }
 
-void sn_system_linearise_about(sn_system *s, double (*gradient)[9], const double *held,
+void sn_system_linearise_about(sn_system *s, float (*gradient)[9], const double *held,
                                double stiffness, double inertia)
 {
     s->stiffness = stiffness;
@@ -271,9 +272,9 @@ void sn_system_keep_gradient(sn_system *s, sn_local room)
     s->gradient_room = room;
 }
 
-double (*sn_system_take_gradient(sn_system *s))[9]
+float (*sn_system_take_gradient(sn_system *s))[9]
 {
-    double(*gradient)[9] = s->gradient;
+    float(*gradient)[9] = s->gradient;
     s->gradient = NULL;
     s->is_new = false;
     return gradient;
