@@ -383,9 +383,8 @@ static void add_bonds_of_ghosts(MPI_Comm comm, const sn_owners *owners, sn_bonds
  *
  *      +-------+---e---+     The larger leaf has a corner where their parents have one, at p. At e
  *      |       p  leaf |     the other leaf's corners may hang on edges, at f on the face. A corner
- *      | larger e---f  |     in the middle of an edge stands between p and the edge's other end,
- * one
- *      +-------+-------+     in the middle of the face between all of these. */
+ *      | larger e---f  |     in the middle of an edge stands between p and the edge's other
+ *      +-------+-------+     end, one in the middle of the face between all of these. */
 typedef struct {
     sn_corner at_parent, on_edge[2], on_face;
 } face_views;

@@ -407,7 +407,6 @@ static void prongs_are_two(void)
     for (int quarter = 0; quarter < 8; quarter++) {
         test_forest f = {0};
         test_forest_add(&f, fork_of(cell, 9 + quarter / 4.0, 4 + quarter % 3), true, cell);
-        test_forest_part(&f);
         sn_hierarchy h;
         CHECK(test_forest_build(&f, MPI_COMM_SELF, test_ways[0].options, &h) == SN_OK, "%s",
               sn_failure_message());
