@@ -402,23 +402,54 @@ static void add_bonds_of_ghosts(MPI_Comm comm, const sn_owners *owners, sn_bonds
 
 /* ---- What hangs together at a corner ---- */
 
-/* New bonds of a copy with the larger leaf beyond one of its faces. */
-static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, int copy, sn_local larger,
-                                int face, sn_bond_list *found)
+/* What is around the corners of a leaf in its common face with a larger one.
+ *
+ *      +-------+---e---+     The larger leaf has a corner where their parents have one, at p. At e
+ *      |       p  leaf |     the other leaf's corners may hang on edges, at f on the face. A corner
+ *      | larger e---f  |     in the middle of an edge stands between p and the edge's other
+ *      +-------+-------+     end, one in the middle of the face between all of these. */
+typedef struct {
+    sn_corner at_parent, on_edge[2], on_face;
+} face_views;
+
+static void look_at_face(const sn_bonds *b, sn_local leaf, int face, face_views *views)
 {
-    sn_key place = b->around.key[leaf];
-    int height = b->around.height[leaf], axis = face / 2;
-    for (int corner = 0; corner < 8; corner++) {
-        if ((corner >> axis & 1) != (face & 1))
-            continue;
-        sn_corner view;
-        sn_corner_look(b, sn_corner_place(place, height, corner), &view);
+    sn_key key = b->around.key[leaf];
+    int height = b->around.height[leaf], child = sn_key_child(key, height);
+    int one = 1 << (face / 2 + 1) % 3, other = 1 << (face / 2 + 2) % 3;
+    sn_corner_look(b, sn_corner_place(key, height, child), &views->at_parent);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ one), &views->on_edge[0]);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ other), &views->on_edge[1]);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ one ^ other), &views->on_face);
+}
+
+static bool share(const sn_corner *view, sn_local leaf, int copy, sn_local larger, int other)
+{
+    return sn_corner_class(view, leaf, copy) == sn_corner_class(view, larger, other);
+}
+
+/* Does a corner hang on the larger leaf without the others between which it stands? */
+static bool hangs_askew(const face_views *v, sn_local leaf, int copy, sn_local larger, int other)
+{
+    if (share(&v->on_face, leaf, copy, larger, other))
+        return true;
+    bool on_edge = share(&v->on_edge[0], leaf, copy, larger, other) ||
+                   share(&v->on_edge[1], leaf, copy, larger, other);
+    return on_edge && !share(&v->at_parent, leaf, copy, larger, other);
+}
+
+/* New bonds of a leaf with the larger one beyond one of its faces. */
+static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, sn_local larger, int face,
+                                sn_bond_list *found)
+{
+    face_views views;
+    look_at_face(b, leaf, face, &views);
+    for (int copy = 0; copy < b->copies[leaf]; copy++)
         for (int other = 0; other < b->copies[larger]; other++)
-            if (sn_corner_class(&view, leaf, copy) == sn_corner_class(&view, larger, other) &&
-                !sn_bonds_joined(b, leaf, copy, larger, other))
-                sn_push(found,
-                        sn_bond_of(place | (sn_key)copy, b->around.key[larger] | (sn_key)other));
-    }
+            if (!sn_bonds_joined(b, leaf, copy, larger, other) &&
+                hangs_askew(&views, leaf, copy, larger, other))
+                sn_push(found, sn_bond_of(b->around.key[leaf] | (sn_key)copy,
+                                          b->around.key[larger] | (sn_key)other));
 }
 
 /* The copies of a leaf that is smaller than one beyond its faces. */
@@ -431,8 +462,7 @@ static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_look
         if (beyond == SN_NONE || b->around.height[beyond] == height ||
             (!b->apart[leaf] && !b->apart[beyond]))
             continue;
-        for (int copy = 0; copy < b->copies[leaf]; copy++)
-            join_where_it_hangs(b, leaf, copy, beyond, face, found);
+        join_where_it_hangs(b, leaf, beyond, face, found);
     }
 }
 

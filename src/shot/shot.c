@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <math.h>
 
@@ -156,6 +157,7 @@ static double elastic_energy(sn_shot *shot)
 void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
 {
     double began = sn_timer_elapsed();
+    sn_work_begin(SN_WORK_OUTPUT);
     const sn_frame_progress *p = &shot->state.progress;
     const sn_step_result *r = &p->result;
     *row = (sn_frame_row){.frame = p->frame,
@@ -176,6 +178,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
         sn_spring_set_energy(sn_structure_touches(&shot->built), shot->state.nodes.x);
     row->max_penetration = sn_contacts_deepest(&shot->built.contacts);
     row->penetrated_cells = sn_contacts_deepest_cells(&shot->built.contacts);
+    sn_work_end();
     row->seconds = p->seconds + sn_timer_elapsed() - began;
 }
 
