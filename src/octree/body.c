@@ -74,7 +74,7 @@ sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, dou
                        "%g apart (closer than %g would do)",
                        what, cell, farthest_coordinate(bounds),
                        farthest_coordinate(bounds) * DBL_EPSILON, sn_body_reach(cell));
-    *body = (sn_body){.cell = cell, .welded = true};
+    *body = (sn_body){.cell = cell};
     for (int d = 0; d < 3; d++) {
         body->cells[d] = (int32_t)fmax(ceil(extent[d] / cell - WHOLE_CELL_TOLERANCE), 1);
         double center = bounds->min[d] + extent[d] / 2;

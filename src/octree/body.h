@@ -44,7 +44,7 @@ double sn_body_reach(double cell);
 /* Lays the grid of a body around its mesh. `coarsest` is the largest edge allowed on the
  * finest level, or 0 for no limit. Fails when the cell is larger than the mesh, or so small
  * that a 16-bit grid can't span it, or that numbers are too coarse where the mesh is; the message
- * starts with `what`. The body is welded. */
+ * starts with `what`. The body is not welded. */
 SN_CHECKED sn_status sn_body_place(const char *what, const sn_box *bounds, double cell,
                                    double coarsest, sn_body *body);
 
