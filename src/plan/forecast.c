@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* Vectors of the finest level: those that a stepper keeps, and those that a step, a Newton
- * iteration and a linear solve have for their time. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
+/* Vectors of the finest level: those that a stepper keeps, and those that a step and its method,
+ * with linear solves, have for their time. */
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 6 };
 
 /* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid
  * twice in half the precision, and the parameters of their law, with ghosts; damping itself, its
@@ -184,9 +184,9 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     return bytes + coarsest_bytes(layout, w, rank);
 }
 
-/* What comes and goes in a step: beside its fields either those of a linear solve, or deformation
- * gradients of two levels while a Newton iteration linearises, or what a search for contacts has,
- * or what makes springs of them. */
+/* What comes and goes in a step: beside its fields either deformation gradients of two levels while
+ * a Newton iteration linearises, or what a search for contacts has, or what makes springs of them.
+ */
 static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
 {
@@ -198,8 +198,7 @@ static double step_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     double gradients = local_elements(finest) * sizeof(double[9]) + beside;
     double contact =
         surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
-    double passing = fmax(LINEAR_FIELDS * field_bytes(finest), fmax(gradients, contact));
-    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) + passing;
+    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) + fmax(gradients, contact);
 }
 
 /* Bytes of a rank's arrays at the peak of its steps, as far as they can be counted. */

@@ -1,6 +1,5 @@
 #include "solve/potential.h"
 
-#include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/threads.h"
 
@@ -26,16 +25,14 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
     return (sn_potential){.system = system,
                           .sources = sources,
                           .terms = *terms,
-                          .springs = sn_field_new_f64(system->tree),
-                          .work = sn_field_new_f64(system->tree)};
+                          .work = sn_work_create(system->tree)};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
-    sn_free(p->springs);
-    sn_free(p->work);
+    sn_work_free(&p->work);
     *p = (sn_potential){0};
 }
 
@@ -64,12 +61,17 @@ void sn_potential_linearise(sn_potential *p, double *x, double shift)
     p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);
 }
 
+void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
+{
+    sn_system_relinearise(p->system, x, p->terms.inertia + shift);
+}
+
 /* ---- Force. ---- */
 
-static void spring_force(sn_potential *p, const double *x)
+static void spring_force(sn_potential *p, const double *x, double *force)
 {
-    sn_field_clear_f64(p->system->tree, p->springs);
-    sn_system_spring_force_add(p->system, x, p->springs);
+    sn_field_clear_f64(p->system->tree, force);
+    sn_system_spring_force_add(p->system, x, force);
 }
 
 static void inertia_force(sn_potential *p, const double *x, double *force)
@@ -82,13 +84,14 @@ static void inertia_force(sn_potential *p, const double *x, double *force)
         sn_field_mass_difference(s->tree, t->inertia, s->mass, x, t->predicted, force);
 }
 
-/* From the elastic force, with damping, to all that is unbalanced; the inertia is in `work`. */
-static void add_other_forces(sn_potential *p, double *force)
+/* From the elastic force, with damping, to all that is unbalanced. */
+static void add_other_forces(sn_potential *p, const double *inertia, const double *springs,
+                             double *force)
 {
     const sn_octree *tree = p->system->tree;
-    sn_field_add_f64(tree, force, -1, p->work, force);
+    sn_field_add_f64(tree, force, -1, inertia, force);
     sn_field_add_f64(tree, force, 1, p->terms.external, force);
-    sn_field_add_f64(tree, force, 1, p->springs, force);
+    sn_field_add_f64(tree, force, 1, springs, force);
     sn_field_mask_f64(tree, p->system->pinned, force);
 }
 
@@ -105,14 +108,15 @@ static double rounding_at(const sn_system *s, sn_local real, double farthest)
 static double rounding_force(sn_potential *p, const double *x)
 {
     const sn_system *s = p->system;
+    double *work = p->work.field[0];
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
     for (sn_local n = 0; n < s->tree->n_nodes; n++) {
         const double *at = x + SN_NODE_REALS * (size_t)n;
         double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
         for (sn_local i = SN_NODE_REALS * n; i < SN_NODE_REALS * (n + 1); i++)
-            p->work[i] = rounding_at(s, i, farthest);
+            work[i] = rounding_at(s, i, farthest);
     }
-    return sn_field_norm(s->tree, p->work);
+    return sn_field_norm(s->tree, work);
 }
 
 static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
@@ -124,15 +128,15 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
 {
     enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
-    double norm[SUMS];
+    double norm[SUMS], *inertia = p->work.field[0], *springs = p->work.field[1];
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
-    spring_force(p, x);
-    inertia_force(p, x, p->work);
-    add_square(p, p->work, &sums[INERTIA]);
+    spring_force(p, x, springs);
+    inertia_force(p, x, inertia);
+    add_square(p, inertia, &sums[INERTIA]);
     add_square(p, p->terms.external, &sums[EXTERNAL]);
-    add_square(p, p->springs, &sums[SPRINGS]);
-    add_other_forces(p, force);
+    add_square(p, springs, &sums[SPRINGS]);
+    add_other_forces(p, inertia, springs, force);
     add_square(p, force, &sums[UNBALANCED]);
     sn_sum_allreduce(p->system->tree->comm, sums, SUMS);
     for (int i = 0; i < SUMS; i++)
@@ -168,6 +172,12 @@ double sn_potential_energy(sn_potential *p, double *x)
     return energy_of(p, x, &elements, &size);
 }
 
+double sn_potential_energy_here(sn_potential *p, const double *x)
+{
+    double size;
+    return energy_of(p, x, &p->deformation, &size);
+}
+
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
     sn_line l = {.potential = p,
@@ -178,19 +188,21 @@ sn_line sn_potential_line(sn_potential *p, double *x, const double *force, doubl
     return l;
 }
 
-double sn_line_at(const sn_line *l, double length, double *trial)
+void sn_line_go(const sn_line *l, double length, double *trial)
 {
     sn_field_add_f64(l->potential->system->tree, l->x, length, l->direction, trial);
+}
+
+double sn_line_at(const sn_line *l, double length, double *trial)
+{
+    sn_line_go(l, length, trial);
     return sn_potential_energy(l->potential, trial);
 }
 
 double sn_line_slope_at(const sn_line *l, double *trial)
 {
     sn_potential *p = l->potential;
-    double *force = sn_field_new_f64(p->system->tree);
-    sn_potential_linearise(p, trial, 0);
+    double *force = p->work.field[2];
     sn_potential_force(p, trial, force);
-    double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
-    sn_free(force);
-    return slope;
+    return -sn_field_dot_f64(p->system->tree, force, l->direction);
 }
