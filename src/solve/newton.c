@@ -130,6 +130,29 @@ static bool balances(const iterations *s, const sn_step_result *result)
     return result->residual <= s->newton->settings.tolerance;
 }
 
+/* The same with springs, or limits of their friction, that are new. */
+static bool evaluate_anew(iterations *s, sn_step_result *result)
+{
+    bool finite = evaluate(s, result);
+    s->began = result->residual;
+    return finite;
+}
+
+static bool follow_friction(iterations *s, sn_step_result *result)
+{
+    sn_potential_relimit_friction(s->potential, s->x);
+    s->renewed = true;
+    return evaluate_anew(s, result);
+}
+
+/* Is friction as strong as the forces at x say? */
+static bool rubs_well(iterations *s, sn_step_result *result)
+{
+    sn_friction_error error = sn_potential_friction_error(s->potential, s->x);
+    result->friction_excess = error.above;
+    return fmax(error.above, error.below) <= SN_MOST_FRICTION_ERROR;
+}
+
 /* ---- Line search. ---- */
 
 /* A step that brings far less than the linear system promised goes too far: contacts opened or
@@ -254,14 +277,27 @@ static bool correct_once(iterations *s, bool is_first, double *fz)
     return falls;
 }
 
+/* Is there anything to correct? Where forces balance on springs that stay, friction may still
+ * follow them: then Phi is another one, and directions begin anew. */
+static bool is_left(iterations *s, bool *is_first, sn_step_result *result)
+{
+    if (!evaluate(s, result))
+        return false;
+    if (!balances(s, result))
+        return true;
+    *is_first = true;
+    return s->rounds == SN_MOST_ROUNDS && !rubs_well(s, result) && follow_friction(s, result);
+}
+
 /* As often as Phi falls. */
 static int correct(iterations *s, int most, sn_step_result *result)
 {
     double fz = 0;
+    bool is_first = true;
     int done = 0;
-    while (done < most && evaluate(s, result) && !balances(s, result) &&
-           correct_once(s, done == 0, &fz))
-        done++;
+    for (; done < most && is_left(s, &is_first, result); done++, is_first = false)
+        if (!correct_once(s, is_first, &fz))
+            break;
     return done;
 }
 
@@ -334,14 +370,6 @@ static sn_status prepare(iterations *s)
     return SN_OK;
 }
 
-/* The same with springs, or limits of their friction, that are new. */
-static bool evaluate_anew(iterations *s, sn_step_result *result)
-{
-    bool finite = evaluate(s, result);
-    s->began = result->residual;
-    return finite;
-}
-
 /* ---- Springs that settle. ---- */
 
 static bool search(iterations *s, sn_step_result *result)
@@ -350,13 +378,6 @@ static bool search(iterations *s, sn_step_result *result)
     s->searches++;
     s->fresh = s->renewed = true;
     return result->status == SN_OK && evaluate_anew(s, result);
-}
-
-static bool follow_friction(iterations *s, sn_step_result *result)
-{
-    sn_potential_relimit_friction(s->potential, s->x);
-    s->renewed = true;
-    return evaluate_anew(s, result);
 }
 
 /* Springs that come no nearer to balance from round to round jump, and will go on to. */
@@ -373,13 +394,10 @@ static bool search_again(iterations *s, sn_step_result *result)
 /* Forces balance on springs that were found elsewhere: what do those of this place say? */
 static bool settle(iterations *s, sn_step_result *result)
 {
-    sn_friction_error error = sn_potential_friction_error(s->potential, s->x);
-    bool rubs_well = fmax(error.above, error.below) <= SN_MOST_FRICTION_ERROR;
-    result->friction_excess = error.above;
-    bool may_search = s->rounds < SN_MOST_ROUNDS;
+    bool done = rubs_well(s, result), may_search = s->rounds < SN_MOST_ROUNDS;
     if (may_search && !search_again(s, result))
         return false;
-    s->settled = rubs_well && balances(s, result);
+    s->settled = done && balances(s, result);
     return s->settled || may_search || follow_friction(s, result);
 }
 
