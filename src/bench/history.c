@@ -33,9 +33,7 @@ void sn_history_watch(sn_bench_system *s, sn_linear_method method, int most, sn_
     /* The residual falls before the error does, all the more so on soft or large bodies. */
     const double tolerance = 1e-6 * REACHED;
     sn_linear_settings settings = {.method = method, .max = h->most, .tolerance = tolerance};
-    sn_work work = sn_work_create(tree);
-    sn_linear_solve(&s->finest, &s->preconditioner, settings, &work, b, x, observe, h);
-    sn_work_free(&work);
+    sn_linear_solve(&s->finest, &s->preconditioner, settings, b, x, observe, h);
     h->exact = NULL;
     sn_free(exact);
     sn_free(b);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The vectors of a solve are fields of the finest level. */
+/* The vectors of a solve; all are fields of the finest level, borrowed. */
 typedef struct {
     sn_system *system;
     const sn_preconditioner *preconditioner;
@@ -13,15 +13,24 @@ typedef struct {
     double *r, *z, *p, *q;
 } solve;
 
-static solve begin(sn_system *system, const sn_preconditioner *preconditioner, const sn_work *work)
+static solve begin(sn_system *system, const sn_preconditioner *preconditioner)
 {
+    const sn_octree *tree = system->tree;
     return (solve){.system = system,
                    .preconditioner = preconditioner,
-                   .tree = system->tree,
-                   .r = work->field[0],
-                   .z = work->field[1],
-                   .p = work->field[2],
-                   .q = work->field[3]};
+                   .tree = tree,
+                   .r = sn_field_borrow(&system->spare, tree),
+                   .z = sn_field_borrow(&system->spare, tree),
+                   .p = sn_field_borrow(&system->spare, tree),
+                   .q = sn_field_borrow(&system->spare, tree)};
+}
+
+static void end(solve *s)
+{
+    sn_field_give_back(&s->system->spare, s->r);
+    sn_field_give_back(&s->system->spare, s->z);
+    sn_field_give_back(&s->system->spare, s->p);
+    sn_field_give_back(&s->system->spare, s->q);
 }
 
 static void precondition(solve *s, sn_linear_method method)
@@ -113,16 +122,17 @@ static sn_linear_result go_on_alone(solve *s, sn_linear_settings settings, const
 }
 
 sn_linear_result sn_linear_solve(sn_system *system, const sn_preconditioner *preconditioner,
-                                 sn_linear_settings settings, const sn_work *work, const double *b,
-                                 double *x, sn_linear_observer *observer, void *context)
+                                 sn_linear_settings settings, const double *b, double *x,
+                                 sn_linear_observer *observer, void *context)
 {
     sn_phase_begin("solve/linear");
-    solve s = begin(system, preconditioner, work);
+    solve s = begin(system, preconditioner);
     start(&s, b, x);
     observe(observer, context, 0, x);
     sn_linear_result result = gradients(&s, settings, b, x, observer, context);
     if (result.broke_down && can_go_on_alone(settings.method))
         result = go_on_alone(&s, settings, b, x, result);
+    end(&s);
     sn_phase_end("solve/linear");
     return result;
 }

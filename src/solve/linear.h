@@ -9,7 +9,6 @@
 #define SN_SOLVE_LINEAR_H
 
 #include "solve/settings.h"
-#include "solve/work.h"
 #include "system/preconditioner.h"
 #include "system/system.h"
 
@@ -31,9 +30,9 @@ typedef void sn_linear_observer(void *context, int iteration, const double *x);
 
 /* Collective. Improves x, a field of the finest level that is zero where nodes are pinned, until
  * |b - A x| <= tolerance |b| or max iterations are done. After a breakdown x is the last good
- * iterate. All of `work` is written. CG needs no preconditioner; `observer` may be NULL. */
+ * iterate. CG needs no preconditioner; `observer` may be NULL. */
 sn_linear_result sn_linear_solve(sn_system *system, const sn_preconditioner *preconditioner,
-                                 sn_linear_settings settings, const sn_work *work, const double *b,
-                                 double *x, sn_linear_observer *observer, void *context);
+                                 sn_linear_settings settings, const double *b, double *x,
+                                 sn_linear_observer *observer, void *context);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct {
     const sn_octree *tree;
     double *x; /* the caller's, as the next ones a field */
     double *force, *direction;
-    double *trial, *pull; /* the potential's, which linear solves write */
+    double *trial, *pull; /* borrowed while x moves */
     bool linearised;      /* the elements are, about x */
     bool tried;           /* they are, about `trial` */
     bool renewed;         /* springs, or limits of their friction, are others since then */
@@ -69,9 +69,7 @@ static iterations begin(const sn_newton *newton, sn_potential *potential, double
                         .x = x,
                         .surprise = INFINITY,
                         .force = sn_field_new_f64(tree),
-                        .direction = sn_field_new_f64(tree),
-                        .pull = potential->work.field[2],
-                        .trial = potential->work.field[3]};
+                        .direction = sn_field_new_f64(tree)};
 }
 
 static void end(iterations *s)
@@ -188,7 +186,8 @@ static bool falls_by_slope(iterations *s, const sn_line *l, double length, doubl
         return false;
     if (!s->tried)
         linearise_trial(s);
-    double slope = sn_line_slope_at(l, s->trial);
+    s->evaluated = false; /* the force becomes that of the trial */
+    double slope = sn_line_slope_at(l, s->trial, s->force);
     return slope <= (2 * ENOUGH_DESCENT - 1) * l->slope;
 }
 
@@ -213,23 +212,31 @@ static double look_along(iterations *s, const sn_line *l, double length)
     return sn_line_at(l, length, s->trial);
 }
 
-/* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
-static double line_search(iterations *s)
+/* How far x goes along the direction, which is where `trial` is then: 0 if Phi does not fall. */
+static double fall_along(iterations *s)
 {
     sn_line l = sn_potential_line(s->potential, s->x, s->force, s->direction);
     if (!(l.slope < 0))
         return 0;
     double length = 1, there = linearise_along(s, &l, length);
     for (int halving = 0; halving <= MOST_HALVINGS; halving++) {
-        if (falls_enough(s, &l, length, there)) {
-            length = shorten(s, &l, length, there);
-            take_trial(s);
-            return length;
-        }
+        if (falls_enough(s, &l, length, there))
+            return shorten(s, &l, length, there);
         length /= 2;
         there = look_along(s, &l, length);
     }
     return 0;
+}
+
+/* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
+static double line_search(iterations *s)
+{
+    s->trial = sn_field_borrow(&s->potential->system->spare, s->tree);
+    double length = fall_along(s);
+    if (length > 0)
+        take_trial(s);
+    sn_field_give_back(&s->potential->system->spare, s->trial);
+    return length;
 }
 
 /* ---- Corrections. ----
@@ -257,10 +264,11 @@ static void turn(iterations *s, bool is_first, double *fz)
 /* How far it is to the lowest point along the direction, by the matrix. */
 static double lowest_point(iterations *s)
 {
-    double *product = s->potential->work.field[0], dots[2];
+    double *product = sn_field_borrow(&s->potential->system->spare, s->tree), dots[2];
     sn_system_apply_f64(s->potential->system, s->direction, product);
     sn_field_pair pairs[2] = {{s->force, s->direction}, {s->direction, product}};
     sn_field_dots(s->tree, 2, pairs, dots);
+    sn_field_give_back(&s->potential->system->spare, product);
     return dots[0] > 0 && dots[1] > 0 ? dots[0] / dots[1] : 0;
 }
 
@@ -292,12 +300,17 @@ static bool is_left(iterations *s, bool *is_first, sn_step_result *result)
 /* As often as Phi falls. */
 static int correct(iterations *s, int most, sn_step_result *result)
 {
+    sn_field_pool *spare = &s->potential->system->spare;
+    s->trial = sn_field_borrow(spare, s->tree);
+    s->pull = sn_field_borrow(spare, s->tree);
     double fz = 0;
     bool is_first = true;
     int done = 0;
     for (; done < most && is_left(s, &is_first, result); done++, is_first = false)
         if (!correct_once(s, is_first, &fz))
             break;
+    sn_field_give_back(spare, s->trial);
+    sn_field_give_back(spare, s->pull);
     return done;
 }
 
@@ -326,9 +339,8 @@ static sn_linear_result solve(iterations *s, sn_step_result *result)
 {
     const sn_newton *n = s->newton;
     sn_field_clear_f64(s->tree, s->direction);
-    sn_linear_result solved =
-        sn_linear_solve(s->potential->system, &n->preconditioner, n->linear, &s->potential->work,
-                        s->force, s->direction, NULL, NULL);
+    sn_linear_result solved = sn_linear_solve(s->potential->system, &n->preconditioner, n->linear,
+                                              s->force, s->direction, NULL, NULL);
     result->inner += solved.iterations;
     result->breakdowns += solved.preconditioner_broke_down;
     return solved;

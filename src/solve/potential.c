@@ -1,7 +1,9 @@
 #include "solve/potential.h"
 
+#include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/threads.h"
+#include "base/work.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,24 +23,27 @@ static void set_damping(sn_system *system, const sn_potential_terms *terms)
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
                                  const sn_potential_terms *terms)
 {
+    sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
-    return (sn_potential){.system = system,
-                          .sources = sources,
-                          .terms = *terms,
-                          .work = sn_work_create(system->tree)};
+    sn_work_end();
+    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
-    sn_work_free(&p->work);
+    sn_field_pool_empty(&p->system->spare);
     *p = (sn_potential){0};
 }
 
 sn_status sn_potential_find_springs(sn_potential *p, double *x)
 {
-    return p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_status status =
+        p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_end();
+    return status;
 }
 
 bool sn_potential_springs_change(const sn_potential *p)
@@ -48,12 +53,17 @@ bool sn_potential_springs_change(const sn_potential *p)
 
 void sn_potential_relimit_friction(sn_potential *p, const double *x)
 {
+    sn_work_begin(SN_WORK_CONTACT);
     sn_system_relimit_friction(p->system, x);
+    sn_work_end();
 }
 
 sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
 {
-    return sn_system_friction_error(p->system, x);
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_friction_error error = sn_system_friction_error(p->system, x);
+    sn_work_end();
+    return error;
 }
 
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
@@ -68,10 +78,10 @@ void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
 
 /* ---- Force. ---- */
 
-static void spring_force(sn_potential *p, const double *x, double *force)
+static void spring_force(sn_potential *p, const double *x)
 {
-    sn_field_clear_f64(p->system->tree, force);
-    sn_system_spring_force_add(p->system, x, force);
+    sn_field_clear_f64(p->system->tree, p->springs);
+    sn_system_spring_force_add(p->system, x, p->springs);
 }
 
 static void inertia_force(sn_potential *p, const double *x, double *force)
@@ -84,14 +94,13 @@ static void inertia_force(sn_potential *p, const double *x, double *force)
         sn_field_mass_difference(s->tree, t->inertia, s->mass, x, t->predicted, force);
 }
 
-/* From the elastic force, with damping, to all that is unbalanced. */
-static void add_other_forces(sn_potential *p, const double *inertia, const double *springs,
-                             double *force)
+/* From the elastic force, with damping, to all that is unbalanced; the inertia is in `work`. */
+static void add_other_forces(sn_potential *p, double *force)
 {
     const sn_octree *tree = p->system->tree;
-    sn_field_add_f64(tree, force, -1, inertia, force);
+    sn_field_add_f64(tree, force, -1, p->work, force);
     sn_field_add_f64(tree, force, 1, p->terms.external, force);
-    sn_field_add_f64(tree, force, 1, springs, force);
+    sn_field_add_f64(tree, force, 1, p->springs, force);
     sn_field_mask_f64(tree, p->system->pinned, force);
 }
 
@@ -108,15 +117,14 @@ static double rounding_at(const sn_system *s, sn_local real, double farthest)
 static double rounding_force(sn_potential *p, const double *x)
 {
     const sn_system *s = p->system;
-    double *work = p->work.field[0];
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
     for (sn_local n = 0; n < s->tree->n_nodes; n++) {
         const double *at = x + SN_NODE_REALS * (size_t)n;
         double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
         for (sn_local i = SN_NODE_REALS * n; i < SN_NODE_REALS * (n + 1); i++)
-            work[i] = rounding_at(s, i, farthest);
+            p->work[i] = rounding_at(s, i, farthest);
     }
-    return sn_field_norm(s->tree, work);
+    return sn_field_norm(s->tree, p->work);
 }
 
 static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
@@ -124,19 +132,34 @@ static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
     sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
 }
 
+static void borrow_fields(sn_potential *p)
+{
+    p->springs = sn_field_borrow(&p->system->spare, p->system->tree);
+    p->work = sn_field_borrow(&p->system->spare, p->system->tree);
+}
+
+static void give_fields_back(sn_potential *p)
+{
+    sn_field_give_back(&p->system->spare, p->springs);
+    sn_field_give_back(&p->system->spare, p->work);
+    p->springs = p->work = NULL;
+}
+
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
     enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
-    double norm[SUMS], *inertia = p->work.field[0], *springs = p->work.field[1];
+    double norm[SUMS];
+    sn_work_begin(SN_WORK_FORCES);
+    borrow_fields(p);
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
-    spring_force(p, x, springs);
-    inertia_force(p, x, inertia);
-    add_square(p, inertia, &sums[INERTIA]);
+    spring_force(p, x);
+    inertia_force(p, x, p->work);
+    add_square(p, p->work, &sums[INERTIA]);
     add_square(p, p->terms.external, &sums[EXTERNAL]);
-    add_square(p, springs, &sums[SPRINGS]);
-    add_other_forces(p, inertia, springs, force);
+    add_square(p, p->springs, &sums[SPRINGS]);
+    add_other_forces(p, force);
     add_square(p, force, &sums[UNBALANCED]);
     sn_sum_allreduce(p->system->tree->comm, sums, SUMS);
     for (int i = 0; i < SUMS; i++)
@@ -145,6 +168,8 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
+    give_fields_back(p);
+    sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }
 
@@ -168,23 +193,31 @@ static double energy_of(sn_potential *p, const double *x, const sn_deformation_s
 double sn_potential_energy(sn_potential *p, double *x)
 {
     double size;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_deformation_summary elements = sn_system_inspect(p->system, x);
-    return energy_of(p, x, &elements, &size);
+    double energy = energy_of(p, x, &elements, &size);
+    sn_work_end();
+    return energy;
 }
 
 double sn_potential_energy_here(sn_potential *p, const double *x)
 {
     double size;
-    return energy_of(p, x, &p->deformation, &size);
+    sn_work_begin(SN_WORK_LINE_SEARCH);
+    double energy = energy_of(p, x, &p->deformation, &size);
+    sn_work_end();
+    return energy;
 }
 
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_line l = {.potential = p,
                  .x = x,
                  .direction = direction,
                  .slope = -sn_field_dot_f64(p->system->tree, force, direction)};
     l.start = energy_of(p, x, &p->deformation, &l.size);
+    sn_work_end();
     return l;
 }
 
@@ -199,10 +232,11 @@ double sn_line_at(const sn_line *l, double length, double *trial)
     return sn_potential_energy(l->potential, trial);
 }
 
-double sn_line_slope_at(const sn_line *l, double *trial)
+double sn_line_slope_at(const sn_line *l, double *trial, double *force)
 {
-    sn_potential *p = l->potential;
-    double *force = p->work.field[2];
-    sn_potential_force(p, trial, force);
-    return -sn_field_dot_f64(p->system->tree, force, l->direction);
+    sn_work_begin(SN_WORK_LINE_SEARCH);
+    sn_potential_force(l->potential, trial, force);
+    double slope = -sn_field_dot_f64(l->potential->system->tree, force, l->direction);
+    sn_work_end();
+    return slope;
 }

@@ -13,7 +13,6 @@
 #define SN_SOLVE_POTENTIAL_H
 
 #include "solve/source.h"
-#include "solve/work.h"
 
 typedef struct {
     double inertia;           /* c */
@@ -31,7 +30,8 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
-    sn_work work;                       /* also for who minimises it */
+    double *springs, *work;             /* fields that are borrowed while a force is found: that of
+                                         * springs, and inertia */
 } sn_potential;
 
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
@@ -58,7 +58,7 @@ void sn_potential_relinearise(sn_potential *potential, const double *x, double s
 
 /* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.
  * Returns its norm relative to the largest of the forces that should balance there; 0 if it is no
- * more than what rounded positions cause. Writes work 0 and 1. */
+ * more than what rounded positions cause. */
 double sn_potential_force(sn_potential *potential, double *x, double *force);
 
 /* Phi at x; and at the x of the last linearisation, with nothing that is evaluated again. */
@@ -81,8 +81,8 @@ sn_line sn_potential_line(sn_potential *potential, double *x, const double *forc
 void sn_line_go(const sn_line *line, double length, double *trial);
 double sn_line_at(const sn_line *line, double length, double *trial);
 
-/* The slope there, with nothing that cancels, if the potential is linearised about `trial`. Writes
- * work 0 to 2. */
-double sn_line_slope_at(const sn_line *line, double *trial);
+/* The slope there, with nothing that cancels, if the potential is linearised about `trial`. Leaves
+ * the force there. */
+double sn_line_slope_at(const sn_line *line, double *trial, double *force);
 
 #endif

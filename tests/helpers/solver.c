@@ -38,11 +38,7 @@ sn_status test_solver_update(test_solver *s, double *x, double inertia,
 sn_linear_result test_solver_solve(test_solver *s, sn_linear_settings settings, const double *b,
                                    double *x, sn_linear_observer *observer, void *context)
 {
-    sn_work work = sn_work_create(s->finest.tree);
-    sn_linear_result result =
-        sn_linear_solve(&s->finest, &s->preconditioner, settings, &work, b, x, observer, context);
-    sn_work_free(&work);
-    return result;
+    return sn_linear_solve(&s->finest, &s->preconditioner, settings, b, x, observer, context);
 }
 
 void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *settings,
