@@ -156,16 +156,11 @@ static bool rubs_well(iterations *s, sn_step_result *result)
 /* A step that brings far less than the linear system promised goes too far: contacts opened or
  * closed on the way, and would do so again and again. Then the lowest point of the parabola through
  * what is known may be better. */
-static bool is_poor(const sn_line *l, double length, double there)
-{
-    double promised = -l->slope * length * (1 - length / 2);
-    return l->start - there < POOR_DESCENT * promised;
-}
-
 static double shorten(iterations *s, const sn_line *l, double length, double there)
 {
+    double promised = -l->slope * length * (1 - length / 2);
     double bend = there - l->start - l->slope * length;
-    if (!is_poor(l, length, there) || !(bend > 0))
+    if (l->start - there >= POOR_DESCENT * promised || !(bend > 0))
         return length;
     double lowest = fmax(-l->slope * length * length / (2 * bend), SHORT_STEP * length);
     if (lowest < 0.9 * length && sn_line_at(l, lowest, s->trial) < there) {
@@ -243,10 +238,10 @@ static double line_search(iterations *s)
  *
  * What turns far within a step is stretched by a straight way. The matrix of the start knows
  * nothing of that, but the cycle that was made of it is good enough to take the stretch away again:
- * it is far cheaper than the next linear solve, which has to begin with a new cycle. */
+ * it costs far less than the next linear solve, which begins with a new cycle. */
 
-/* Pulls by the cycle, conjugate to the last direction if there was one (Polak and Ribiere's rule,
- * from below 0 on steepest descent). */
+/* The cycle's direction, conjugate to the last one if there was one (the rule of Polak and Ribiere,
+ * without negative factors). */
 static void turn(iterations *s, bool is_first, double *fz)
 {
     const sn_preconditioner *cycle = &s->newton->preconditioner;
@@ -297,21 +292,20 @@ static bool is_left(iterations *s, bool *is_first, sn_step_result *result)
     return s->rounds == SN_MOST_ROUNDS && !rubs_well(s, result) && follow_friction(s, result);
 }
 
-/* As often as Phi falls. */
+/* As often as Phi falls; returns how often it was tried. */
 static int correct(iterations *s, int most, sn_step_result *result)
 {
     sn_field_pool *spare = &s->potential->system->spare;
     s->trial = sn_field_borrow(spare, s->tree);
     s->pull = sn_field_borrow(spare, s->tree);
     double fz = 0;
-    bool is_first = true;
-    int done = 0;
-    for (; done < most && is_left(s, &is_first, result); done++, is_first = false)
-        if (!correct_once(s, is_first, &fz))
-            break;
+    bool is_first = true, falls = true;
+    int tried = 0;
+    for (; falls && tried < most && is_left(s, &is_first, result); tried++, is_first = false)
+        falls = correct_once(s, is_first, &fz);
     sn_field_give_back(spare, s->trial);
     sn_field_give_back(spare, s->pull);
-    return done;
+    return tried;
 }
 
 /* ---- One iteration. ---- */
