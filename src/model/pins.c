@@ -1,5 +1,6 @@
 #include "model/pins.h"
 
+#include "base/threads.h"
 #include "base/timer.h"
 #include "model/near_flesh.h"
 #include "octree/positions.h"
@@ -162,6 +163,7 @@ void sn_pins_targets(const sn_pins *pins, double frame, double (*target)[3])
     sn_affine *pose = SN_NEW(sn_affine, pins->n);
     for (size_t p = 0; p < pins->n; p++)
         pose[p] = sn_moving_at(&pins->moving[p], frame);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)pins->n_pinned))
     for (sn_local i = 0; i < pins->n_pinned; i++)
         sn_affine_apply(&pose[pins->pin[i]], pins->rest[i], target[i]);
     sn_free(pose);
