@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/work.h"
 #include "multigrid/amli.h"
 #include "multigrid/level.h"
 #include "multigrid/smooth.h"
@@ -124,9 +125,11 @@ static void bound_cycle(sn_multigrid *mg, int level)
 static void bound_cycles(sn_multigrid *mg)
 {
     sn_phase_begin("multigrid/bounds");
+    sn_work_begin(SN_WORK_BOUNDS);
     for (int l = mg->n_levels - 1; l >= 0; l--)
         if (sn_multigrid_repeats(mg, l))
             bound_cycle(mg, l);
+    sn_work_end();
     sn_phase_end("multigrid/bounds");
 }
 
@@ -188,7 +191,10 @@ void sn_multigrid_begin(sn_multigrid *mg)
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
-    SN_TRY(prepare_coarsest(mg));
+    sn_work_begin(SN_WORK_FOLLOWING);
+    sn_status status = prepare_coarsest(mg);
+    sn_work_end();
+    SN_TRY(status);
     bound_cycles(mg);
     return SN_OK;
 }
