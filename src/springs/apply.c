@@ -10,11 +10,21 @@
 
 void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 {
-    pull_f64(set, field, stretch);
+    const quad_f64 *value = gather_f64(set, field);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+    for (sn_local s = 0; s < set->n; s++) {
+        quad_f64 sum = row_sum_f64(&set->home, s, value);
+        for (int d = 0; d < 3; d++)
+            stretch[3 * (size_t)s + (size_t)d] = sum[d];
+    }
 }
 
-void sn_springs_push_add(sn_spring_set *set, double *field)
+void sn_springs_push_add(sn_spring_set *set, const double *force, double *field)
 {
+    quad_f64 *value = (quad_f64 *)(void *)set->spring_room;
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+    for (sn_local s = 0; s < set->n; s++)
+        value[s] = load_f64(force + 3 * (size_t)s);
     push_f64(set, field);
 }
 

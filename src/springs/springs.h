@@ -51,14 +51,14 @@ typedef struct {
     double *wanted;            /* limits by the normal forces then */
     sn_spring_matrix *matrix;
 
-    sn_spring_rows home;        /* for each spring, over local nodes */
-    sn_spring_rows nodes;       /* for each touched node, over local springs */
-    sn_local n_touched;         /* owned nodes that springs of any rank hang on */
-    sn_local *touched;          /* which they are, ascending */
-    sn_key *node_key;           /* of the local nodes: touched ones, then other ranks' */
-    sn_exchange node_exchange;  /* touched nodes to other ranks' springs */
-    sn_exchange force_exchange; /* springs to other ranks' nodes */
-    double *node_room, *spring_room;
+    sn_spring_rows home;             /* for each spring, over local nodes */
+    sn_spring_rows nodes;            /* for each touched node, over local springs */
+    sn_local n_touched;              /* owned nodes that springs of any rank hang on */
+    sn_local *touched;               /* which they are, ascending */
+    sn_key *node_key;                /* of the local nodes: touched ones, then other ranks' */
+    sn_exchange node_exchange;       /* touched nodes to other ranks' springs */
+    sn_exchange force_exchange;      /* springs to other ranks' nodes */
+    double *node_room, *spring_room; /* four reals of each */
 } sn_spring_set;
 
 /* Springs of any body and any rank, each given on one rank. Fails on numbers that are not finite,
