@@ -1,10 +1,10 @@
 /* Where coarse elements ask for F: at the centroid of what their children are made of.
  *
- *      +-------+       Of a coarse element that a thin part passes through only some children are
- *      |   |###|       there, and some of these are cut. Asked at its own centre, as if it were
- * full |   | x#|       of a softer stuff, such an element bends four times as stiffly as the part
- *      |   |###|       does, and more where it is in a corner. Asked at the part's centroid it
- *      +-------+       bends as the part.
+ *      +-------+      A thin part passes through a coarse element: only some children are there,
+ *      |   |###|      and some of these are cut. Asked at its own centre, as if it were full of a
+ *      |   | x#|      softer stuff, it bends four times as stiffly as the part, and more if that
+ *      |   |###|      is in a corner. Asked at the part's centroid it bends as the part.
+ *      +-------+
  *
  * With that a spike of 64 cells took 59 iterations of MGPCG and not 91, and bulky bodies as many as
  * before. */
