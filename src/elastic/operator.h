@@ -97,12 +97,13 @@ typedef struct {
 void sn_operator_overlook(sn_operator *op, const double *inside, double least);
 
 /* Collective. Linearises about the positions x, with the definiteness fix of algorithm 1. With
- * `gradient`, F of each owned element is kept there, for the next coarser level. */
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*gradient)[9]);
+ * `gradient`, F of each owned element is kept there, for the next coarser level, which only
+ * preconditions: single precision is enough. */
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9]);
 
 /* Collective: the same about given F of the owned elements; coarse levels have no positions
  * (section 7.3). `gradient` needs room for the ghost elements' behind them. */
-void sn_operator_linearise(sn_operator *op, double (*gradient)[9]);
+void sn_operator_linearise(sn_operator *op, float (*gradient)[9]);
 
 /* Collective: the same summary of other positions, for line searches and for who only wants to
  * know; the linearisation stays as it is. */

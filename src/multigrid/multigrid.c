@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/work.h"
 #include "multigrid/amli.h"
 #include "multigrid/level.h"
 #include "multigrid/smooth.h"
@@ -95,10 +96,12 @@ void sn_multigrid_free(sn_multigrid *mg)
 static void bound_smoother(sn_multigrid *mg, int level)
 {
     sn_phase_begin("multigrid/bounds");
+    sn_work_begin(SN_WORK_BOUNDS);
     if (sn_multigrid_is_single(&mg->settings))
         sn_smooth_estimate_f32(mg, level);
     else
         sn_smooth_estimate_f64(mg, level);
+    sn_work_end();
     sn_phase_pause("multigrid/bounds");
 }
 
@@ -169,11 +172,16 @@ sn_status sn_multigrid_prepare(sn_multigrid *mg)
     SN_TRY(sn_levels_linearise(mg->levels));
     for (int l = 0; l < mg->levels->n && l + 1 < mg->n_levels; l++)
         bound_smoother(mg, l);
-    SN_TRY(prepare_coarsest(mg));
+    sn_work_begin(SN_WORK_FOLLOWING);
+    sn_status status = prepare_coarsest(mg);
+    sn_work_end();
+    SN_TRY(status);
     sn_phase_begin("multigrid/bounds");
+    sn_work_begin(SN_WORK_BOUNDS);
     for (int l = mg->n_levels - 1; l >= 0; l--)
         if (sn_multigrid_does_twice(mg, l))
             bound_cycle(mg, l);
+    sn_work_end();
     sn_phase_end("multigrid/bounds");
     return SN_OK;
 }

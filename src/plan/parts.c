@@ -235,7 +235,7 @@ static int64_t exchange_bytes(const sn_part *p, const sn_cut *cut)
     if (!cut->has_operator)
         return (int64_t)sn_exchange_memory_of(ranks, entries, 0);
     size_t nodal = SN_NODE_REALS * sizeof(double);
-    size_t each = cut->keeps_gradients ? sizeof(double[9]) : sizeof(double);
+    size_t each = cut->keeps_gradients ? sizeof(float[9]) : sizeof(double);
     size_t elements = (size_t)p->sent_elements;
     return (int64_t)(sn_exchange_memory_of(ranks, entries, entries * nodal) +
                      sn_exchange_memory_of(ranks, elements, elements * each) +

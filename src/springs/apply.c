@@ -20,6 +20,7 @@ void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal)
 {
     if (set->n_everywhere == 0)
         return;
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++) {
         const double *m = set->matrix[s].m;
         double *value = set->spring_room + 3 * (size_t)s;

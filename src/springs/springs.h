@@ -81,7 +81,8 @@ SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_l
  * debug builds; the first rule that is broken is the message of the failure. */
 SN_CHECKED sn_status sn_spring_set_check(sn_spring_set *set);
 
-/* Gives every spring at home here a new target, the one that `target_of` says; no row changes. */
+/* Gives every spring at home here a new target, the one that `target_of` says, on any
+ * thread; no row changes. */
 typedef void sn_spring_target_function(void *context, const sn_spring *spring, double target[3]);
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of,
                             void *context);

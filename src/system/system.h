@@ -39,13 +39,16 @@ typedef struct {
     double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
                                 * what finer pins hold there */
     float *inverse_diagonal;   /* of A without the mask; 0 where there is nothing to invert */
-    double *pinned_diagonal;   /* of the pinned nodes in their order: the trace of K + S there */
+    sn_local n_pinned;         /* owned nodes that are pinned, */
+    sn_local *pinned_node;     /* which they are, ascending, */
+    double *pinned_diagonal;   /* and the trace of K + S there */
     double *position;          /* of the owned nodes, if somebody wants them: */
     bool keeps_position;
     bool keeps_gradient;    /* somebody wants F of the elements */
     sn_local gradient_room; /* and so much room for it */
     bool is_new;            /* who follows this system has not followed the last linearisation */
-    double (*gradient)[9];  /* F of the owned elements, if it is new and wanted */
+    float (*gradient)[9];   /* F of the owned elements, if it is new and wanted */
+    sn_field_pool spare;    /* fields of this level for who solves, and minimises */
 } sn_system;
 
 /* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
@@ -99,14 +102,14 @@ void sn_system_linearise_springs(sn_system *system, const double *x);
 
 /* The same for a level that has no positions: from given gradients of the owned elements (there is
  * room for ghosts behind them), and what finer pins hold at each owned node. */
-void sn_system_linearise_about(sn_system *system, double (*gradient)[9], const double *held,
+void sn_system_linearise_about(sn_system *system, float (*gradient)[9], const double *held,
                                double stiffness, double inertia);
 
 /* From now on linearisations leave the elements' deformation gradients, in an array with room for
  * so many, for who makes coarser levels of them. That one takes the array, and frees it; who needs
  * it no longer drops it. */
 void sn_system_keep_gradient(sn_system *system, sn_local room);
-double (*sn_system_take_gradient(sn_system *system))[9];
+float (*sn_system_take_gradient(sn_system *system))[9];
 void sn_system_drop_gradient(sn_system *system);
 
 /* From now on linearisations leave the positions that they are about. */

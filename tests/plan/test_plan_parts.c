@@ -119,7 +119,7 @@ static int64_t bytes_at_work(sn_octree *tree, bool single, int64_t *sent_element
     CHECK(sn_element_exchange_create(tree, &x) == SN_OK, "%s", sn_failure_message());
     *sent_elements = x.exchange.send_first[x.exchange.n_send];
     size_t elements = (size_t)tree->n_elements + (size_t)tree->n_ghost_elements;
-    double(*gradient)[9] = SN_NEW_ZERO(double[9], elements);
+    float(*gradient)[9] = SN_NEW_ZERO(float[9], elements);
     double *field = sn_field_new_f64(tree);
     sn_field_fill_ghosts(tree, field);
     sn_element_exchange_begin(&x, gradient, sizeof *gradient);
