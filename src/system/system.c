@@ -39,6 +39,7 @@ sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parame
 {
     *system = (sn_system){.tree = tree};
     SN_TRY(sn_operator_create(tree, law, parameters, single, &system->op));
+    sn_system_set_bound(system, 1);
     sn_local n = tree->n_nodes;
     system->mass = SN_NEW(double, n);
     system->pinned = SN_NEW(uint8_t, n);
@@ -189,6 +190,29 @@ void sn_system_linearise_springs(sn_system *s, const double *x)
 
 /* ---- Linearisation. ---- */
 
+void sn_system_set_bound(sn_system *s, double bound)
+{
+    s->bound = bound;
+    sn_operator_set_excess_share(&s->op, 1 / bound);
+}
+
+static void fill_with_identity(double (*gradient)[9], sn_local n)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local e = 0; e < n; e++)
+        for (int k = 0; k < 9; k++)
+            gradient[e][k] = k % 4 == 0;
+}
+
+void sn_system_linearise_at_rest(sn_system *s)
+{
+    sn_local n = s->tree->n_elements + s->tree->n_ghost_elements;
+    double(*gradient)[9] = SN_NEW(double[9], n);
+    fill_with_identity(gradient, n);
+    sn_system_linearise_about(s, gradient, NULL, 1, 0);
+    sn_free(gradient);
+}
+
 static void keep_pinned_diagonal(sn_system *s, const double *diagonal)
 {
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n_pinned))
@@ -215,7 +239,7 @@ static void make_diagonal(sn_system *s)
     double *diagonal = sn_field_borrow(&s->spare, s->tree);
     sn_operator_diagonal_f64(&s->op, diagonal);
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
-        sn_spring_set_diagonal_add(&s->springs[slot], diagonal);
+        sn_spring_set_diagonal_add(&s->springs[slot], 1 / s->bound, diagonal);
     keep_pinned_diagonal(s, diagonal);
     invert_diagonal(s, diagonal);
     sn_field_give_back(&s->spare, diagonal);
