@@ -196,7 +196,7 @@ void sn_system_set_bound(sn_system *s, double bound)
     sn_operator_set_excess_share(&s->op, 1 / bound);
 }
 
-static void fill_with_identity(double (*gradient)[9], sn_local n)
+static void fill_with_identity(float (*gradient)[9], sn_local n)
 {
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local e = 0; e < n; e++)
@@ -207,7 +207,7 @@ static void fill_with_identity(double (*gradient)[9], sn_local n)
 void sn_system_linearise_at_rest(sn_system *s)
 {
     sn_local n = s->tree->n_elements + s->tree->n_ghost_elements;
-    double(*gradient)[9] = SN_NEW(double[9], n);
+    float(*gradient)[9] = SN_NEW(float[9], n);
     fill_with_identity(gradient, n);
     sn_system_linearise_about(s, gradient, NULL, 1, 0);
     sn_free(gradient);
