@@ -11,8 +11,6 @@ typedef struct {
     double side[3];  /* of the parent that the child is at, -1 or 1, times weight */
 } share;
 
-enum { SHARE_REALS = sizeof(share) / sizeof(double) };
-
 static share share_of(double weight, const float *point, int child)
 {
     share s = {.weight = weight};
@@ -33,6 +31,23 @@ static share *shares_of(const sn_transfer *t, const sn_octree *fine, const doubl
                           sn_key_child(element.key[e], element.height[e]));
     sn_leaves_free(&element);
     return all;
+}
+
+static void add_share(share *sum, const share *s)
+{
+    sum->weight += s->weight;
+    for (int d = 0; d < 3; d++) {
+        sum->point[d] += s->point[d];
+        sum->side[d] += s->side[d];
+    }
+}
+
+static share sum_of_children(const sn_children *c, sn_local coarse, const share *fine)
+{
+    share sum = {0};
+    for (sn_local i = c->first[coarse]; i < c->first[coarse + 1]; i++)
+        add_share(&sum, &fine[c->child[i]]);
+    return sum;
 }
 
 /* A child's edge is half of its parent's; an element that was not coarsened keeps its point. */
@@ -58,14 +73,15 @@ sn_status sn_coarsen_points(sn_transfer *t, const sn_octree *fine, const sn_octr
                             const double *stiffness, const float (*point)[3], float (**coarser)[3])
 {
     share *children = shares_of(t, fine, stiffness, point);
-    share *sum = SN_NEW(share, coarse->n_elements);
-    sn_sum_children(&t->children, SHARE_REALS, &children->weight, &sum->weight);
+    sn_exchange_begin(&t->children.exchange, children, sizeof *children);
+    sn_exchange_end(&t->children.exchange);
     *coarser = SN_NEW_ZERO(float[3], coarse->n_elements + coarse->n_ghost_elements);
-    for (sn_local e = 0; e < coarse->n_elements; e++)
+    for (sn_local e = 0; e < coarse->n_elements; e++) {
+        share sum = sum_of_children(&t->children, e, children);
         for (int d = 0; d < 3; d++)
-            (*coarser)[e][d] = coordinate(&sum[e], t->children.same[e], d);
+            (*coarser)[e][d] = coordinate(&sum, t->children.same[e], d);
+    }
     sn_free(children);
-    sn_free(sum);
     sn_status status = fill_ghosts(coarse, *coarser);
     if (status != SN_OK)
         sn_free(*coarser);
