@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* The interval's low end. From 0.2 to 0.8 cube and creature took the same iterations but one. */
+/* The interval's low end. With 0.2, 0.3 and 0.4 a creature took 13, 13 and 14 iterations, and a
+ * cube 6 with each. */
 static const double LOW = 0.3;
 
 enum { FEWEST_STEPS = 6 }; /* of Lanczos */

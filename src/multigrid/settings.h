@@ -25,12 +25,11 @@ typedef struct {
  * side, fractions from 0.75 to 0.95, eigenvalues with less margin, and no pins on coarse levels
  * but those at the same place made a difference of one iteration; pinning every coarse node that a
  * pinned one reaches did not converge in 30. Plain V-cycles need more iterations with every level:
- * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With the cycle
- * repeated on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
- * from level 1 on it was no fewer, and from level 3 on 13. The coarsest level is visited three
- * times as often with every such level, so two of them are: three levels whose cycles were done
- * twice took as many iterations. On a creature of six levels one, two or three of them made a
- * difference of one iteration. Single precision is the faster one: it moves half of the bytes. */
+ * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With two cycles
+ * as one on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
+ * from level 1 on it was no fewer, and from level 3 on 13. Three cycles on two levels took
+ * as many iterations as two on three, on a cube of 32 cells and on a creature of six levels. Single
+ * precision is the faster one: it moves half of the bytes. */
 #define SN_MULTIGRID_DEFAULTS                                                                      \
     ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
                              .degree = 2,                                                          \

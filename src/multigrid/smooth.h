@@ -4,9 +4,9 @@
  * A smoother brings no error up, in the norm of A, as long as its polynomial q is less than 1 in
  * size for all eigenvalues of D^-1 A: that is, for Chebyshev's on [low, high], below low + high.
  * Then a cycle is definite. So D and the bound belong together (system/system.h): the bound is
- * found once, for the level at rest and without springs, and D is such that whatever a run does to
- * the level does not take it above. Levels whose unknowns can turn have matrices of their own,
- * which are made once a step, and so are their bounds. */
+ * found once, for the level at rest, and D is such that springs and crushed elements do not take
+ * the level above it. For other elements it is an estimate with a margin. Levels whose unknowns can
+ * turn have matrices of their own, which are made once a step, and so are their bounds. */
 #ifndef SN_MULTIGRID_SMOOTH_H
 #define SN_MULTIGRID_SMOOTH_H
 
