@@ -17,7 +17,8 @@ enum { SMALL = 500 };
 
 /* Spikes on a head are not worth it, though they ask for it: more of the volume than this is in
  * elements that are larger than those of the last level that serves. Rigid motions took fewer
- * iterations there, but no less time. Of combs it is a quarter, of spikes from 0.4 on. */
+ * iterations there, but from this level on no less time. Of combs it is a quarter, of spikes from
+ * 0.4 on. */
 static const double MOST_DEEP = 1.0 / 3;
 
 static bool serves(const sn_level_shape *s)
