@@ -24,6 +24,10 @@ static const sn_option options[] = {
      sn_read_flag, .to = TO(options.restart)},
     {"--overwrite", NULL, "write over another run's files; its frames and checkpoints are removed",
      sn_read_flag, .to = TO(options.overwrite)},
+    {"--take-over", NULL,
+     "take the run directory from the run that is said to hold it, dead or not; that one\n"
+     "stops before it writes again",
+     sn_read_flag, .to = TO(options.take_over)},
     {"--max-hours", "H", "stop in time before H hours are over", sn_read_positive,
      .to = TO(options.max_hours)},
     {"--dry-run", NULL, "build everything, simulate and write nothing", sn_read_flag,
@@ -36,15 +40,18 @@ static sn_status run(MPI_Comm comm, void *arguments);
 
 static const sn_command_line line = {
     .name = "run",
-    .usage = "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--preview]\n"
-             "          [--max-hours H] [--dry-run]",
-    .about = "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
-             "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
-             "with a row a frame, log.txt with what the terminal showed, and timing.csv at the\n"
-             "end; and the deformed surface, every output.every frames: surface_0001.vtkhdf ...\n"
-             "for ParaView, VTK and 'sinew export', surface.xmf, which names them all, and with\n"
-             "output.octree the cells with their fields, octree_0001.vtkhdf ...\n"
-             "A directory that has another run's files is refused.",
+    .usage = "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--take-over]\n"
+             "          [--preview] [--max-hours H] [--dry-run]",
+    .about =
+        "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
+        "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
+        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the\n"
+        "end; and the deformed surface, every output.every frames: surface_0001.vtkhdf ...\n"
+        "for ParaView, VTK and 'sinew export', surface.xmf, which names them all, and with\n"
+        "output.octree the cells with their fields, octree_0001.vtkhdf ...\n"
+        "A directory that has another run's files is refused, and so is one that another run\n"
+        "holds: held_by.txt says which. manifest.txt names all that a run may write over; where\n"
+        "other files are in the way it does not start.",
     .notes = "Checkpoints are written every output.checkpoint.every frames. A run stops after the\n"
              "substep under way, with a checkpoint and exit status 3, on TERM, INT or USR1 to any\n"
              "rank (a second signal ends it at once), when a file 'stop' appears in the run\n"

@@ -5,14 +5,14 @@
 #include "render/preview.h"
 #include "run/checkpoints.h"
 #include "run/judge.h"
+#include "run/manifest.h"
 #include "run/stop.h"
 #include "shot/output/frames.h"
-
-#include <stdio.h>
 
 enum { PREVIEW_WIDTH = 960, PREVIEW_HEIGHT = 600 };
 
 typedef struct {
+    sn_hold *hold;
     sn_shot *shot;
     sn_frame_rows *rows;
     size_t rows_before; /* from before this run was started or gone on with */
@@ -33,15 +33,14 @@ static void show_progress(const run *r, const sn_frame_row *row)
 
 static sn_status draw_preview(const run *r, int frame)
 {
-    char name[32];
-    snprintf(name, sizeof name, "preview_%04d.png", frame);
     return sn_preview_draw(&r->preview, &r->shot->built.surface,
-                           sn_run_file(r->shot->scene, name).path);
+                           sn_run_file(r->shot->scene, sn_preview_file_of(frame).text).path);
 }
 
 static sn_status add_checkpoint(run *r, sn_checkpoint_name *name)
 {
     double began = sn_timer_elapsed();
+    SN_TRY(sn_hold_check(r->hold));
     SN_TRY(sn_checkpoints_add(r->shot, r->rows, name));
     sn_deadline_checkpoint_took(&r->stop.deadline, sn_timer_elapsed() - began);
     r->has_moved = false;
@@ -62,6 +61,7 @@ static sn_status finish_frame(run *r)
     sn_frame_row row;
     sn_checkpoint_name name;
     sn_shot_certify(shot, &row);
+    SN_TRY(sn_hold_check(r->hold));
     SN_TRY(sn_shot_frames_write(&r->surfaces, row.frame));
     if (r->with_preview)
         SN_TRY(draw_preview(r, row.frame));
@@ -122,12 +122,14 @@ static sn_status judge(const sn_scene *scene, const sn_frame_rows *rows, sn_stat
     return verdict.status == SN_OK ? SN_OK : SN_FAIL(verdict.status, "%s", verdict.message);
 }
 
-sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows,
+sn_status sn_run_frames(sn_hold *hold, sn_shot *shot, sn_frame_rows *rows,
                         const sn_run_options *options)
 {
+    MPI_Comm comm = hold->comm;
     const sn_scene *scene = shot->scene;
     sn_run_path table = sn_run_file(scene, "frames.csv"), stop_file = sn_run_file(scene, "stop");
-    run r = {.shot = shot,
+    run r = {.hold = hold,
+             .shot = shot,
              .rows = rows,
              .rows_before = rows->count,
              .with_preview = options->preview,

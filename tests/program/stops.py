@@ -142,9 +142,10 @@ class Killed(RestartTest):
 
     def test_leftovers(self):
         self.succeed(*last(2))
-        self.write({"run/checkpoint_0009.h5.part": "half", "run/mine.part": "not ours"})
+        self.write({"run/checkpoint_0001.h5.host-123.part": "half", "run/mine.part": "not ours",
+                    "run/checkpoint_0001.h5.part": "neither"})
         self.succeed("--restart", *last(3))
-        self.assertEqual(self.files(".part"), ["mine.part"])
+        self.assertEqual(self.files(".part"), ["checkpoint_0001.h5.part", "mine.part"])
 
 
 if __name__ == "__main__":

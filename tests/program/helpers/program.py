@@ -146,7 +146,9 @@ def listing(folder):
         for name in folders + files:
             path = os.path.join(place, name)
             about = os.lstat(path)
-            found[os.path.relpath(path, folder)] = (about.st_size, about.st_mtime_ns, about.st_ino)
+            # A folder's time changes while a run holds it; its names are all here.
+            touched = None if name in folders else (about.st_size, about.st_mtime_ns)
+            found[os.path.relpath(path, folder)] = (touched, about.st_ino)
     return found
 
 
