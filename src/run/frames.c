@@ -77,18 +77,20 @@ static sn_status stop_here(run *r, const char *reason)
 {
     const sn_frame_progress *p = &r->shot->state.progress;
     sn_checkpoint_name name;
-    if (r->has_moved)
+    if (r->has_moved || p->way.steps > 0)
         SN_TRY(add_checkpoint(r, &name));
     sn_stop_done(&r->stop);
-    if (r->rows->count == 0 && p->whole)
+    bool at_frame = p->whole || (p->substeps == 0 && p->way.steps == 0);
+    if (r->rows->count == 0 && at_frame)
         return SN_FAIL(SN_STOPPED, "stopped %s before the first frame; --restart starts it again",
                        reason);
-    if (p->whole)
+    if (at_frame)
         return SN_FAIL(SN_STOPPED, "stopped %s after frame %d; --restart goes on from there",
-                       reason, p->frame);
+                       reason, p->whole ? p->frame : p->frame - 1);
     return SN_FAIL(SN_STOPPED,
-                   "stopped %s after substep %d of %d of frame %d; --restart goes on from there",
-                   reason, p->substeps, r->shot->scene->frames.substeps, p->frame);
+                   "stopped %s after substep %d of %d of frame %d%s; --restart goes on from there",
+                   reason, p->substeps, r->shot->scene->frames.substeps, p->frame,
+                   p->way.steps > 0 ? " and a part of the next" : "");
 }
 
 static sn_status step(run *r, int frame)
@@ -96,7 +98,10 @@ static sn_status step(run *r, int frame)
     sn_stop_reason reason = sn_stop_asked(&r->stop);
     if (reason.text[0])
         return stop_here(r, reason.text);
-    SN_TRY(sn_shot_step(r->shot, frame));
+    sn_status status = sn_shot_step(r->shot, frame);
+    if (status == SN_STOPPED)
+        return stop_here(r, sn_stop_urgent_reason(&r->stop).text);
+    SN_TRY(status);
     r->has_moved = true;
     return r->shot->state.progress.whole ? finish_frame(r) : SN_OK;
 }
@@ -139,7 +144,9 @@ sn_status sn_run_frames(sn_hold *hold, sn_shot *shot, sn_frame_rows *rows,
     sn_shot_frames_create(shot, scene->output.dir, &r.surfaces);
     r.preview = sn_preview_of(scene, sn_deformed_bounds(&shot->built.surface), PREVIEW_WIDTH,
                               PREVIEW_HEIGHT);
+    shot->built.interrupt = (sn_interrupt){sn_stop_is_urgent, &r.stop};
     sn_status status = judge(scene, rows, go(&r));
+    shot->built.interrupt = (sn_interrupt){0};
     sn_shot_frames_free(&r.surfaces);
     sn_frames_csv_close(&r.csv);
     return status;

