@@ -52,13 +52,14 @@ static const sn_command_line line = {
         "A directory that has another run's files is refused, and so is one that another run\n"
         "holds: held_by.txt says which. manifest.txt names all that a run may write over; where\n"
         "other files are in the way it does not start.",
-    .notes = "Checkpoints are written every output.checkpoint.every frames. A run stops within\n"
-             "seconds, with a checkpoint and exit status 3, on TERM, INT, HUP or USR1 to any rank\n"
-             "(a second signal ends it at once), when a file 'stop' appears in the run directory,\n"
-             "and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on USR1, and the\n"
-             "status; on TERM, INT and HUP it kills its ranks about a second later, with status 1.\n\n"
-             "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
-             "message names the first one.",
+    .notes =
+        "Checkpoints are written every output.checkpoint.every frames. A run stops within\n"
+        "seconds, with a checkpoint and exit status 3, on TERM, INT, HUP or USR1 to any rank\n"
+        "(a second signal ends it at once), when a file 'stop' appears in the run directory,\n"
+        "and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on USR1, and the\n"
+        "status; on TERM, INT and HUP it kills its ranks about a second later, with status 1.\n\n"
+        "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
+        "message names the first one.",
     .plain = "scene",
     .plain_to = TO(scene_path),
     SN_OPTIONS(options),
