@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "base/work.h"
 #include "curve/search.h"
 #include "partition/records.h"
 
@@ -131,6 +132,7 @@ void sn_exchange_begin(sn_exchange *x, void *values, size_t bytes)
 {
     if (x->n_send + x->n_receive == 0)
         return;
+    sn_work_begin(SN_WORK_EXCHANGE);
     MPI_Datatype entry;
     MPI_Type_contiguous((int)bytes, MPI_BYTE, &entry);
     MPI_Type_commit(&entry);
@@ -147,12 +149,17 @@ void sn_exchange_begin(sn_exchange *x, void *values, size_t bytes)
                   x->comm, &x->requests[x->n_receive + s]);
     }
     MPI_Type_free(&entry); /* lives on until the transfers are done */
+    sn_work_moves(2 * (double)bytes * (x->send_first[x->n_send] + x->n_ghosts));
+    sn_work_end();
 }
 
 void sn_exchange_end(sn_exchange *x)
 {
-    if (x->n_send + x->n_receive > 0)
-        MPI_Waitall(x->n_send + x->n_receive, x->requests, MPI_STATUSES_IGNORE);
+    if (x->n_send + x->n_receive == 0)
+        return;
+    sn_work_begin(SN_WORK_EXCHANGE);
+    MPI_Waitall(x->n_send + x->n_receive, x->requests, MPI_STATUSES_IGNORE);
+    sn_work_end();
 }
 
 int sn_exchange_neighbours(const sn_exchange *x)

@@ -1,5 +1,7 @@
 #include "base/exact_sum.h"
 
+#include "base/work.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -140,6 +142,7 @@ double sn_sum_value(const sn_sum *sum)
 
 void sn_sum_allreduce(MPI_Comm comm, sn_sum *sums, int count)
 {
+    sn_work_begin(SN_WORK_SUMS);
     /* Normalised limbs are below 2^32: no number of ranks makes their sum overflow. */
     for (int i = 0; i < count; i++)
         normalise(&sums[i]);
@@ -147,6 +150,7 @@ void sn_sum_allreduce(MPI_Comm comm, sn_sum *sums, int count)
     MPI_Allreduce(MPI_IN_PLACE, sums, count * members, MPI_INT64_T, MPI_SUM, comm);
     for (int i = 0; i < count; i++)
         normalise(&sums[i]);
+    sn_work_end();
 }
 
 double sn_global_sum(MPI_Comm comm, const double *x, size_t count)

@@ -46,6 +46,24 @@ void sn_sum_add_array(sn_sum *sum, const double *x, size_t count);
 void sn_sum_add_dot_f64(sn_sum *sum, const double *x, const double *y, size_t count);
 void sn_sum_add_dot_f32(sn_sum *sum, const float *x, const float *y, size_t count);
 
+/* Terms that come one by one, added up as arrays are: they wait for others. Zeroed memory is an
+ * empty one; the sum is right after a flush. */
+enum { SN_SUM_WAITING = 1024 };
+typedef struct {
+    sn_sum sum;
+    size_t waiting;
+    double term[SN_SUM_WAITING];
+} sn_sum_queue;
+
+void sn_sum_flush(sn_sum_queue *queue);
+
+static inline void sn_sum_push(sn_sum_queue *queue, double term)
+{
+    if (queue->waiting == SN_SUM_WAITING)
+        sn_sum_flush(queue);
+    queue->term[queue->waiting++] = term;
+}
+
 /* The same with all OpenMP threads of the rank; not from inside a parallel region. */
 void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count);
 void sn_sum_add_dot_threaded_f64(sn_sum *sum, const double *x, const double *y, size_t count);

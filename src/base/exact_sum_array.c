@@ -13,6 +13,8 @@
  */
 #include "base/exact_sum.h"
 
+#include "base/work.h"
+
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -202,6 +204,12 @@ void sn_sum_add_array(sn_sum *sum, const double *x, size_t count)
     ADD_BLOCKS(sum, x, x, count, x[i]);
 }
 
+void sn_sum_flush(sn_sum_queue *queue)
+{
+    sn_sum_add_array(&queue->sum, queue->term, queue->waiting);
+    queue->waiting = 0;
+}
+
 /* The calling thread's part of an array: [begin, end). */
 static void thread_part(size_t count, size_t *begin, size_t *end)
 {
@@ -214,9 +222,11 @@ static void thread_part(size_t count, size_t *begin, size_t *end)
 /* Adds a part of one array, or of two: y may be NULL. */
 typedef void part_adder(sn_sum *sum, const void *x, const void *y, size_t begin, size_t end);
 
-static void add_threaded(sn_sum *sum, const void *x, const void *y, size_t count,
+static void add_threaded(sn_sum *sum, const void *x, const void *y, size_t count, size_t bytes,
                          part_adder *add_part)
 {
+    sn_work_begin(SN_WORK_SUMS);
+    sn_work_moves((y && y != x ? 2 : 1) * (double)(count * bytes));
 #pragma omp parallel if (count > SERIAL_COUNT)
     {
         size_t begin, end;
@@ -226,6 +236,7 @@ static void add_threaded(sn_sum *sum, const void *x, const void *y, size_t count
 #pragma omp critical(sn_sum_merge)
         sn_sum_merge(sum, &mine);
     }
+    sn_work_end();
 }
 
 static void add_array_part(sn_sum *sum, const void *x, const void *none, size_t begin, size_t end)
@@ -236,7 +247,7 @@ static void add_array_part(sn_sum *sum, const void *x, const void *none, size_t 
 
 void sn_sum_add_array_threaded(sn_sum *sum, const double *x, size_t count)
 {
-    add_threaded(sum, x, NULL, count, add_array_part);
+    add_threaded(sum, x, NULL, count, sizeof *x, add_array_part);
 }
 
 #define SN_PRECISION 32

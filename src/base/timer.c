@@ -74,16 +74,27 @@ void sn_phase_pause(const char *name)
     p->seconds += now() - p->started;
 }
 
+void sn_phase_count(const char *name)
+{
+    find_or_add(name)->calls++;
+}
+
 void sn_phase_end(const char *name)
 {
     sn_phase_pause(name);
-    find_or_add(name)->calls++;
+    sn_phase_count(name);
 }
 
 double sn_phase_seconds(const char *name)
 {
     const phase *p = find(name);
     return p ? p->seconds : 0;
+}
+
+long sn_phase_calls(const char *name)
+{
+    const phase *p = find(name);
+    return p ? p->calls : 0;
 }
 
 static int name_order(const void *a, const void *b)

@@ -25,6 +25,10 @@ void sn_phase_pause(const char *phase);
 /* Seconds this rank has spent in a phase so far; 0 if it was never entered. */
 double sn_phase_seconds(const char *phase);
 
+/* Counts a call whose time was counted by begin and pause; how many there are so far. */
+void sn_phase_count(const char *phase);
+long sn_phase_calls(const char *phase);
+
 /* Collective. Rank 0 writes the table to `out`. */
 void sn_timer_report(MPI_Comm comm, FILE *out);
 

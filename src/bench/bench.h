@@ -24,6 +24,10 @@ typedef struct {
 void sn_bench_report(const sn_bench *bench, const char *name, double value, const char *unit,
                      double limit);
 
+/* The same, and in JSON the value once more under a key of its own. */
+void sn_bench_report_as(const sn_bench *bench, const char *key, const char *name, double value,
+                        const char *unit, double limit);
+
 /* Collective: the seconds that `work` takes when all ranks do it at once, the slowest rank
  * counting, in the best of several repetitions. */
 double sn_bench_best_seconds(MPI_Comm comm, void (*work)(void *context), void *context);
@@ -31,6 +35,10 @@ double sn_bench_best_seconds(MPI_Comm comm, void (*work)(void *context), void *c
 /* Collective: what all ranks and threads together move, in bytes a second, in
  * a[i] = b[i] + s * c[i] over arrays of `count` doubles a rank. */
 double sn_bench_triad(MPI_Comm comm, size_t count);
+
+/* Collective: multiplications and additions of doubles a second, that all ranks and threads do
+ * together in registers. */
+double sn_bench_arithmetic(MPI_Comm comm);
 
 sn_status sn_bench_sum(const sn_bench *bench);
 sn_status sn_bench_octree(const sn_bench *bench);
@@ -40,5 +48,6 @@ sn_status sn_bench_operator(const sn_bench *bench);
 sn_status sn_bench_vcycle(const sn_bench *bench);
 sn_status sn_bench_solve(const sn_bench *bench);
 sn_status sn_bench_output(const sn_bench *bench);
+sn_status sn_bench_frame(const sn_bench *bench);
 
 #endif

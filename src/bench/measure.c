@@ -1,6 +1,9 @@
-/* Timing, and the memory bandwidth that most limits come from. */
+/* Timing, and what most limits come from: memory bandwidth and arithmetic. */
 #include "base/array.h"
 #include "bench/bench.h"
+#include "elastic/simd.h"
+
+#include <omp.h>
 
 double sn_bench_best_seconds(MPI_Comm comm, void (*work)(void *context), void *context)
 {
@@ -51,4 +54,33 @@ double sn_bench_triad(MPI_Comm comm, size_t count)
     sn_free(t.b);
     sn_free(t.c);
     return bytes / seconds;
+}
+
+enum { CHAINS = 12, STEPS = 1 << 16 }; /* as many chains as hide what one step waits for */
+
+static void run_chains(void *context)
+{
+    double *kept = context;
+#pragma omp parallel
+    {
+        sn_pack_f64 chain[CHAINS], factor = sn_splat_f64(0.999), term = sn_splat_f64(0.001);
+        for (int c = 0; c < CHAINS; c++)
+            chain[c] = sn_splat_f64(c);
+        for (int step = 0; step < STEPS; step++)
+            SN_EACH (c, CHAINS)
+                chain[c] = sn_fma_f64(chain[c], factor, term);
+        double sum = 0;
+        for (int c = 0; c < CHAINS; c++)
+            sum += chain[c][0];
+#pragma omp atomic write
+        *kept = sum; /* so that somebody wants it */
+    }
+}
+
+double sn_bench_arithmetic(MPI_Comm comm)
+{
+    double kept, seconds = sn_bench_best_seconds(comm, run_chains, &kept);
+    double operations = 2.0 * CHAINS * STEPS * SN_LANES_F64 * omp_get_max_threads();
+    MPI_Allreduce(MPI_IN_PLACE, &operations, 1, MPI_DOUBLE, MPI_SUM, comm);
+    return operations / seconds;
 }

@@ -15,6 +15,12 @@ static void print_json_number(const char *key, double value)
 void sn_bench_report(const sn_bench *bench, const char *name, double value, const char *unit,
                      double limit)
 {
+    sn_bench_report_as(bench, NULL, name, value, unit, limit);
+}
+
+void sn_bench_report_as(const sn_bench *bench, const char *key, const char *name, double value,
+                        const char *unit, double limit)
+{
     int rank;
     MPI_Comm_rank(bench->comm, &rank);
     if (rank != 0)
@@ -29,6 +35,8 @@ void sn_bench_report(const sn_bench *bench, const char *name, double value, cons
     printf(", \"unit\": \"%s\"", unit);
     print_json_number("limit", limit);
     print_json_number("ratio", value / limit);
+    if (key)
+        print_json_number(key, value);
     printf("}\n");
     fflush(stdout);
 }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "bench/bench.h"
+#include "bench/product.h"
 #include "bench/system.h"
 
 #include <stdio.h>
@@ -64,26 +65,11 @@ static double rate(solver_work *w, void (*timed)(void *context))
     return w->elements / sn_bench_best_seconds(w->bench->comm, timed, w);
 }
 
-/* Bytes that a product moves for an element: its stiffness, its nodes' numbers and what hangs;
- * and its share of the nodes' values, read once, and cleared, read and written in the sum. */
-static double bytes_of_product(const solver_work *w, size_t real, double *reals_alone)
-{
-    enum { PASSES_OVER_NODES = 4 };
-    const sn_octree *tree = &w->system.forest.level[0];
-    const sn_operator *op = &w->system.finest.op;
-    const sn_assembly *a = &op->assembly;
-    double stiffness = (double)sn_operator_element_reals(op);
-    double nodes = (double)sn_octree_count(tree).nodes / w->elements;
-    *reals_alone = (double)real * (stiffness + PASSES_OVER_NODES * SN_NODE_REALS * nodes);
-    size_t topology =
-        sizeof *a->order + sizeof *tree->conforming + sizeof *tree->hanging + sizeof *a->child;
-    return *reals_alone + (double)topology + (double)sizeof *a->seam_group / SN_GROUP;
-}
-
 static void report_product(solver_work *w, const char *what, size_t real,
                            void (*timed)(void *context))
 {
-    double alone, bytes = bytes_of_product(w, real, &alone), found = rate(w, timed);
+    double alone, bytes = sn_bench_product_bytes(&w->system.finest.op, real, &alone),
+                  found = rate(w, timed);
     char name[64];
     snprintf(name, sizeof name, "operator/%s", what);
     report(w, name, found, "elements/s", w->triad / bytes);
@@ -110,8 +96,8 @@ static void measure_cycle(solver_work *w)
     MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, w->bench->comm);
     double alone;
     report(w, "vcycle/memory", bytes / w->elements, "B/element",
-           bytes_of_product(w, sizeof(double), &alone) +
-               bytes_of_product(w, sizeof(float), &alone));
+           sn_bench_product_bytes(&w->system.finest.op, sizeof(double), &alone) +
+               sn_bench_product_bytes(&w->system.finest.op, sizeof(float), &alone));
 }
 
 static void measure_solve(solver_work *w)

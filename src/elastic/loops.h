@@ -33,9 +33,9 @@ typedef struct {
 
     /* About positions or gradients whose ghosts are there. Without `keep` the operator's
      * linearisation stays as it is; `gradient` may be NULL. */
-    void (*update)(sn_operator *op, const double *x, bool keep, double (*gradient)[9],
+    void (*update)(sn_operator *op, const double *x, bool keep, float (*gradient)[9],
                    sn_deformation_tally *tally);
-    void (*linearise)(sn_operator *op, double (*gradient)[9]);
+    void (*linearise)(sn_operator *op, float (*gradient)[9]);
 
     /* The strains that rates are measured from; the ghosts of positions are there. */
     void (*keep_strains)(sn_operator *op, const sn_strain_mix *mix);

@@ -1,6 +1,7 @@
 #include "elastic/operator.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 #include "elastic/loops.h"
 
 #include <math.h>
@@ -33,10 +34,12 @@ static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
 static bool is_isotropic(const sn_operator *op)
 {
     sn_local all = op->tree->n_elements + op->tree->n_ghost_elements;
+    bool isotropic = true;
+#pragma omp parallel for schedule(static) reduction(&& : isotropic)                                \
+    if (sn_worth_threads((int64_t)all))
     for (sn_local e = 0; e < all; e++)
-        if (!sn_law_is_isotropic(op->law, op->parameters[e]))
-            return false;
-    return true;
+        isotropic = isotropic && sn_law_is_isotropic(op->law, op->parameters[e]);
+    return isotropic;
 }
 
 void sn_operator_overlook(sn_operator *op, const double *inside, double least)
@@ -179,7 +182,7 @@ size_t sn_operator_memory(const sn_operator *op)
 
 /* Collective. With `keep`, the linearisation becomes the operator's. */
 static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep,
-                                             double (*gradient)[9])
+                                             float (*gradient)[9])
 {
     sn_field_fill_ghosts(op->tree, x);
     sn_deformation_tally all = {.least_determinant = INFINITY};
@@ -193,7 +196,7 @@ static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool ke
                                     all.least_determinant, all.inverted};
 }
 
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double (*gradient)[9])
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9])
 {
     return visit_elements(op, x, true, gradient);
 }
@@ -203,7 +206,7 @@ sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x)
     return visit_elements(op, x, false, NULL);
 }
 
-void sn_operator_linearise(sn_operator *op, double (*gradient)[9])
+void sn_operator_linearise(sn_operator *op, float (*gradient)[9])
 {
     fill_ghosts(op, gradient, sizeof *gradient);
     loops_of(op)->linearise(op, gradient);
@@ -227,6 +230,7 @@ void sn_operator_set_damping(sn_operator *op, const double *factor)
     size_t batches = batches_of(&op->assembly);
     if (!op->damping)
         op->damping = SN_NEW_ZERO(sn_pack_f64, batches);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)batches))
     for (size_t lane = 0; lane < batches * SN_LANES_F64; lane++)
         if (op->assembly.order[lane] != SN_EMPTY_LANE)
             op->damping[lane / SN_LANES_F64][lane % SN_LANES_F64] = all[op->assembly.order[lane]];

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/threads.h"
+#include "base/work.h"
 
 #include <math.h>
 
@@ -10,6 +11,25 @@
 #include "field/field.inc"
 #define SN_PRECISION 64
 #include "field/field.inc"
+
+double *sn_field_borrow(sn_field_pool *pool, const sn_octree *tree)
+{
+    return pool->n > 0 ? pool->spare[--pool->n] : sn_field_new_f64(tree);
+}
+
+void sn_field_give_back(sn_field_pool *pool, double *u)
+{
+    if (pool->n < SN_MOST_SPARE_FIELDS)
+        pool->spare[pool->n++] = u;
+    else
+        sn_free(u);
+}
+
+void sn_field_pool_empty(sn_field_pool *pool)
+{
+    while (pool->n > 0)
+        sn_free(pool->spare[--pool->n]);
+}
 
 void sn_field_fill_ghosts(sn_octree *tree, double *u)
 {
@@ -35,48 +55,58 @@ void sn_field_dots(const sn_octree *tree, int n, const sn_field_pair *pairs, dou
 double sn_field_largest(const sn_octree *tree, const double *u)
 {
     double largest = 0;
+    sn_work_begin(SN_WORK_SUMS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) reduction(max : largest) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
         largest = fmax(largest, fabs(u[i]));
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);
+    sn_work_end();
     return largest;
 }
 
 void sn_field_combine(const sn_octree *tree, double a, const double *u, double b, const double *v,
                       double c, double *out)
 {
+    sn_work_begin(SN_WORK_VECTORS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
         out[i] = (a * u[i] + b * v[i]) / c;
+    sn_work_end();
 }
 
 void sn_field_difference(const sn_octree *tree, double factor, const double *u, const double *v,
                          double *out)
 {
+    sn_work_begin(SN_WORK_VECTORS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
         out[i] = factor * (u[i] - v[i]);
+    sn_work_end();
 }
 
 void sn_field_mass_difference(const sn_octree *tree, double factor, const double *mass,
                               const double *u, const double *v, double *out)
 {
+    sn_work_begin(SN_WORK_VECTORS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
         out[i] = factor * mass[i / SN_NODE_REALS] * (u[i] - v[i]);
+    sn_work_end();
 }
 
 void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
                           double *out)
 {
+    sn_work_begin(SN_WORK_VECTORS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
         out[i] = mass[i / SN_NODE_REALS] * vector[i % SN_NODE_REALS];
+    sn_work_end();
 }
 
 /* Terms are added up some at a time, as arrays: that is much faster than one by one. */
@@ -98,6 +128,8 @@ double sn_field_mass_square(const sn_octree *tree, double factor, const double *
 {
     sn_sum all = {0};
     sn_local n = sn_field_reals(tree);
+    sn_work_begin(SN_WORK_SUMS);
+    sn_work_moves((v ? 2 : 1) * (double)n * sizeof *u);
 #pragma omp parallel if (sn_worth_threads((int64_t)n))
     {
         sn_sum mine = {0};
@@ -109,5 +141,6 @@ double sn_field_mass_square(const sn_octree *tree, double factor, const double *
         sn_sum_merge(&all, &mine);
     }
     sn_sum_allreduce(tree->comm, &all, 1);
+    sn_work_end();
     return sn_sum_value(&all);
 }

@@ -27,6 +27,20 @@ static inline sn_local sn_field_reals(const sn_octree *tree)
 double *sn_field_new_f64(const sn_octree *tree);
 float *sn_field_new_f32(const sn_octree *tree);
 
+/* Fields that are lent to phases that never meet, so that they share the memory. What comes back is
+ * kept for the next one who asks, with whatever it holds. Zeroed memory is an empty pool. */
+enum { SN_MOST_SPARE_FIELDS = 8 };
+typedef struct {
+    int n;
+    double *spare[SN_MOST_SPARE_FIELDS];
+} sn_field_pool;
+
+double *sn_field_borrow(sn_field_pool *pool, const sn_octree *tree);
+void sn_field_give_back(sn_field_pool *pool, double *u);
+
+/* Frees what is not lent. */
+void sn_field_pool_empty(sn_field_pool *pool);
+
 /* Collective: ghosts get their owners' values. */
 void sn_field_fill_ghosts(sn_octree *tree, double *u);
 

@@ -2,6 +2,7 @@
 
 #include "base/exact_sum.h"
 #include "base/threads.h"
+#include "base/work.h"
 
 #define SN_PRECISION 32
 #include "field/reals.inc"

@@ -162,12 +162,19 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_m
     return status;
 }
 
+void sn_materials_drop_parameters(sn_materials *materials)
+{
+    sn_free(materials->density);
+    sn_free(materials->parameters);
+    materials->density = NULL;
+    materials->parameters = NULL;
+}
+
 void sn_materials_free(sn_materials *materials)
 {
+    sn_materials_drop_parameters(materials);
     sn_free(materials->young);
     sn_free(materials->poisson);
-    sn_free(materials->density);
     sn_free(materials->damping);
-    sn_free(materials->parameters);
     *materials = (sn_materials){0};
 }

@@ -58,4 +58,7 @@ SN_CHECKED sn_status sn_materials_create(const sn_scene *scene, const sn_model *
                                          sn_materials *materials);
 void sn_materials_free(sn_materials *materials);
 
+/* Density and the law's parameters are not needed any more: the system has its own. */
+void sn_materials_drop_parameters(sn_materials *materials);
+
 #endif

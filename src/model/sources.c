@@ -1,6 +1,7 @@
 #include "model/sources.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 
 static double frame_at(const sn_frames *frames, double time)
 {
@@ -23,6 +24,7 @@ static sn_status move_pins(void *context, double time, double *x)
 {
     const sn_pin_source *s = context;
     sn_pins_targets(s->pins, frame_at(s->frames, time), s->target);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->pins->n_pinned))
     for (sn_local i = 0; i < s->pins->n_pinned; i++)
         for (int d = 0; d < SN_NODE_REALS; d++)
             x[SN_NODE_REALS * s->pins->node[i] + d] = s->target[i][d];

@@ -3,6 +3,7 @@
 
 #include "base/threads.h"
 #include "base/timer.h"
+#include "base/work.h"
 #include "multigrid/amli.h"
 #include "multigrid/level.h"
 #include "multigrid/smooth.h"

@@ -122,11 +122,15 @@ static void set_head(char *record, uint64_t head)
 /* Records being sorted out. */
 typedef struct {
     char *data;
-    size_t n, bytes;
+    size_t n, room, bytes;
 } pile;
 
 static void put(pile *p, const char *record, uint64_t head)
 {
+    if (p->n == p->room) {
+        p->room = 2 * p->room + 1;
+        SN_RESIZE(p->data, p->bytes * p->room);
+    }
     char *place = p->data + p->bytes * p->n++;
     memcpy(place, record, p->bytes);
     set_head(place, head);
@@ -206,14 +210,17 @@ sn_status sn_locate(const sn_locator *l, size_t bytes, const void *records, size
 {
     size_t n_first, n_second;
     char *first = to_owners(l->tree, bytes, records, n, &n_first);
-    pile placed = {SN_NEW(char, bytes *n_first), 0, bytes};
-    pile onward = {SN_NEW(char, bytes *n_first), 0, bytes};
+    /* Most are placed at once; few go on. */
+    pile placed = {SN_NEW(char, bytes *n_first), 0, n_first, bytes}, onward = {.bytes = bytes};
     place(l, first, n_first, &placed, &onward);
     sn_free(first);
 
     char *second = to_owners(l->tree, bytes, onward.data, onward.n, &n_second);
     sn_free(onward.data);
-    SN_RESIZE(placed.data, bytes * (placed.n + n_second));
+    if (n_second > 0) {
+        placed.room = placed.n + n_second;
+        SN_RESIZE(placed.data, bytes * placed.room);
+    }
     sn_status status = sn_agree(l->tree->comm, place_exactly(l, second, n_second, &placed));
     sn_free(second);
     sn_sort_records(placed.data, bytes, placed.n);

@@ -49,6 +49,9 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
                                         const sn_solid *solids, bool with_open);
 void sn_parts_search_free(sn_parts_search *search);
 
+/* Collective: how many cells have more than SN_MOST_PARTS, which count as one. */
+int64_t sn_parts_crowded(const sn_parts_search *search);
+
 /* Collective, as often as wanted. Those of the cells that this rank asks for, ascending and each
  * once; others may ask for the same. `open` is filled, unless it is NULL on all ranks: for each
  * cell that is asked for, plain or not, a bit for each face through which there is solid. Cells
@@ -74,6 +77,10 @@ int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, in
 /* The part of a cell that holds a point of it, or -1 if the point is outside. */
 int32_t sn_parts_at(const sn_parts *parts, const sn_bodies *bodies, const sn_solid *solids,
                     const sn_parts_cell *cell, const double point[3]);
+
+/* That part, or for a point outside the one whose surface is nearest. */
+int32_t sn_parts_near(const sn_parts *parts, const sn_bodies *bodies, const sn_parts_cell *cell,
+                      const double point[3]);
 
 /* Collective: a hash of the cells of all ranks, each asked for by one, that does not depend on who
  * has them. */

@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-/* Vectors of the finest level: those that a stepper keeps, and those that a step, a Newton
- * iteration and a linear solve have for their time. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 3, NEWTON_FIELDS = 5, LINEAR_FIELDS = 4 };
+/* Vectors of the finest level: those that a stepper keeps, those that a step and its Newton
+ * iterations have for their time, and those that are lent, to linear solves more than to others. */
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 2, LINEAR_FIELDS = 4 };
 
-/* Numbers of the finest elements: four of materials, the fraction that is inside, its centroid
- * twice in half the precision, and the parameters of their law, with ghosts; damping itself, its
- * factors, and strains of half the size with their share. */
-enum { MATERIALS = 8 + SN_LAW_PARAMETERS, DAMPING = 3 + SN_STRAIN_REALS / 2 };
+/* Numbers of the finest elements: three of materials, the fraction that is inside and its centroid
+ * twice in half the precision, with ghosts; damping itself, its factors, and strains of half the
+ * size with their share. */
+enum { MATERIALS = 7, DAMPING = 3 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -177,29 +177,28 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
             (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
             (double)sn_multigrid_nodal_memory(
                 (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
+                sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
         if (l + 1 < layout->n_systems)
             bytes += w->transfer * (double)p->nodes;
     }
     return bytes + coarsest_bytes(layout, w, rank);
 }
 
-/* What comes and goes in a step: beside its fields either those of a linear solve, or deformation
- * gradients of two levels while a Newton iteration linearises, or what a search for contacts has,
- * or what makes springs of them. */
+/* What comes and goes in a step: its own fields, and those of linear solves; beside them deformation
+ * gradients of two levels while a Newton iteration linearises, or what a search for contacts has, or
+ * what makes springs of them. */
 static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double beside = field_bytes(finest);
+    double gradients = local_elements(finest);
     if (layout->n_systems > 1)
-        beside = fmax(beside, local_elements(&layout->rank[1][rank]) * sizeof(double[9]));
-    double gradients = local_elements(finest) * sizeof(double[9]) + beside;
+        gradients += local_elements(&layout->rank[1][rank]);
     double contact =
         surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
-    double passing = fmax(LINEAR_FIELDS * field_bytes(finest), fmax(gradients, contact));
-    return (STEP_FIELDS + NEWTON_FIELDS) * field_bytes(finest) + passing;
+    double passing = fmax(gradients * sizeof(float[9]), contact);
+    return (STEP_FIELDS + NEWTON_FIELDS + LINEAR_FIELDS) * field_bytes(finest) + passing;
 }
 
 /* Bytes of a rank's arrays at the peak of its steps, as far as they can be counted. */
@@ -227,8 +226,8 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
-            visits *= 2;
+        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+            visits *= SN_AMLI_DEGREE;
         sum += visits * most;
     }
     return sum;
@@ -275,8 +274,8 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_systems; l++) {
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
-            visits *= 2;
+        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+            visits *= SN_AMLI_DEGREE;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);
     }

@@ -161,6 +161,8 @@ static sn_octree view_of(const cutting *c, int part)
                       .n_elements = c->element_first[part + 1] - c->element_first[part],
                       .n_nodes = c->node_first[part + 1] - c->node_first[part],
                       .octant = whole->octant + first,
+                      .coarse_copy =
+                          whole->coarse_copy ? whole->coarse_copy + c->element_first[part] : NULL,
                       .body_first = SN_NEW(sn_local, whole->bodies->n + 1),
                       .n_ghost_elements = c->ghost_first[part + 1] - c->ghost_first[part]};
     for (int b = 0; b <= whole->bodies->n; b++)
@@ -235,7 +237,7 @@ static int64_t exchange_bytes(const sn_part *p, const sn_cut *cut)
     if (!cut->has_operator)
         return (int64_t)sn_exchange_memory_of(ranks, entries, 0);
     size_t nodal = SN_NODE_REALS * sizeof(double);
-    size_t each = cut->keeps_gradients ? sizeof(double[9]) : sizeof(double);
+    size_t each = cut->keeps_gradients ? sizeof(float[9]) : sizeof(double);
     size_t elements = (size_t)p->sent_elements;
     return (int64_t)(sn_exchange_memory_of(ranks, entries, entries * nodal) +
                      sn_exchange_memory_of(ranks, elements, elements * each) +

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <math.h>
 
@@ -50,10 +51,10 @@ sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
 
 static sn_status take_over(sn_shot *before, sn_shot *shot)
 {
-    sn_octree *from = &before->model.forest.level[0];
+    MPI_Comm comm = before->model.forest.level[0].comm;
     sn_structure_free(&before->built);
-    SN_TRY(sn_model_create(from->comm, shot->scene, &shot->model));
-    SN_TRY(sn_shot_state_move(&before->state, from, &shot->model.forest.level[0], &shot->state));
+    SN_TRY(sn_model_create(comm, shot->scene, &shot->model));
+    SN_TRY(sn_shot_state_move(&before->state, &before->model, &shot->model, &shot->state));
     sn_shot_state_free(&before->state);
     return sn_shot_build(shot);
 }
@@ -165,6 +166,7 @@ static double elastic_energy(sn_shot *shot)
 void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
 {
     double began = sn_timer_elapsed();
+    sn_work_begin(SN_WORK_OUTPUT);
     const sn_frame_progress *p = &shot->state.progress;
     const sn_step_result *r = &p->result;
     *row = (sn_frame_row){.frame = p->frame,
@@ -185,6 +187,7 @@ void sn_shot_certify(sn_shot *shot, sn_frame_row *row)
         sn_spring_set_energy(sn_structure_touches(&shot->built), shot->state.nodes.x);
     row->max_penetration = sn_contacts_deepest(&shot->built.contacts);
     row->penetrated_cells = sn_contacts_deepest_cells(&shot->built.contacts);
+    sn_work_end();
     row->seconds = p->seconds + sn_timer_elapsed() - began;
 }
 

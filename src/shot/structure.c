@@ -39,6 +39,7 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
     if (status == SN_OK)
         sn_operator_set_points(&s->system.op, centroid);
     sn_free(mass);
+    sn_materials_drop_parameters(&s->materials);
     if (status == SN_OK)
         sn_operator_overlook(&s->system.op, s->materials.fraction, SN_LEAST_STIFFNESS);
     return status;
@@ -178,12 +179,14 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
 {
     sn_octree *tree = &model->forest.level[0];
     SN_TRY(sn_materials_create(scene, model, &s->materials));
-    SN_TRY(sn_pins_create(scene, tree, &s->pins));
+    SN_TRY(sn_pins_create(scene, model, &s->pins));
     SN_TRY(sn_bones_create(scene, &model->forest, &s->bones));
     SN_TRY(build_system(scene, model, s));
     SN_TRY(build_solver(scene, model, s));
     SN_TRY(build_surface(model, s));
     SN_TRY(add_sources(scene, tree, state, s));
+    /* Now rather than in the first step: it takes room that vectors of a step will have. */
+    SN_TRY(sn_levels_update_springs(&s->levels));
     start_velocities(scene, state, s);
     make_stepper(scene, &state->nodes, s);
     return SN_OK;

@@ -1,12 +1,11 @@
 #include "solve/linear.h"
 
-#include "base/array.h"
 #include "base/log.h"
 #include "base/timer.h"
 
 #include <math.h>
 
-/* The vectors of a solve; all are fields of the finest level. */
+/* The vectors of a solve; all are fields of the finest level, borrowed. */
 typedef struct {
     sn_system *system;
     const sn_preconditioner *preconditioner;
@@ -20,18 +19,18 @@ static solve begin(sn_system *system, const sn_preconditioner *preconditioner)
     return (solve){.system = system,
                    .preconditioner = preconditioner,
                    .tree = tree,
-                   .r = sn_field_new_f64(tree),
-                   .z = sn_field_new_f64(tree),
-                   .p = sn_field_new_f64(tree),
-                   .q = sn_field_new_f64(tree)};
+                   .r = sn_field_borrow(&system->spare, tree),
+                   .z = sn_field_borrow(&system->spare, tree),
+                   .p = sn_field_borrow(&system->spare, tree),
+                   .q = sn_field_borrow(&system->spare, tree)};
 }
 
 static void end(solve *s)
 {
-    sn_free(s->r);
-    sn_free(s->z);
-    sn_free(s->p);
-    sn_free(s->q);
+    sn_field_give_back(&s->system->spare, s->r);
+    sn_field_give_back(&s->system->spare, s->z);
+    sn_field_give_back(&s->system->spare, s->p);
+    sn_field_give_back(&s->system->spare, s->q);
 }
 
 static void precondition(solve *s, sn_linear_method method)

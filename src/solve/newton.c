@@ -39,7 +39,8 @@ typedef struct {
     sn_potential *potential;
     const sn_octree *tree;
     double *x; /* the caller's, as the next ones a field */
-    double *force, *direction, *trial;
+    double *force, *direction;
+    double *trial;      /* borrowed for a line search */
     double shift, unit; /* mass that is added to the matrix, in units of stiffness over mass */
     bool coasted;       /* or it was tried */
     int searches;       /* for springs, so far */
@@ -60,15 +61,13 @@ static iterations begin(const sn_newton *newton, sn_potential *potential, double
                         .x = x,
                         .surprise = INFINITY,
                         .force = sn_field_new_f64(tree),
-                        .direction = sn_field_new_f64(tree),
-                        .trial = sn_field_new_f64(tree)};
+                        .direction = sn_field_new_f64(tree)};
 }
 
 static void end(iterations *s)
 {
     sn_free(s->force);
     sn_free(s->direction);
-    sn_free(s->trial);
 }
 
 /* ---- Line search. ---- */
@@ -107,8 +106,8 @@ static bool falls_enough(const sn_line *l, double length, double there, double *
     return isfinite(there) && (there <= most || falls_by_slope(l, length, there, trial));
 }
 
-/* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
-static double line_search(iterations *s)
+/* How far x goes along the direction, which is where `trial` is then: 0 if Phi does not fall. */
+static double fall_along(iterations *s)
 {
     sn_line l = sn_potential_line(s->potential, s->x, s->force, s->direction);
     if (!(l.slope < 0))
@@ -116,13 +115,21 @@ static double line_search(iterations *s)
     double length = 1;
     for (int halving = 0; halving <= MOST_HALVINGS; halving++, length /= 2) {
         double there = sn_line_at(&l, length, s->trial);
-        if (falls_enough(&l, length, there, s->trial)) {
-            length = shorten(s, &l, length, there);
-            sn_field_copy_f64(s->tree, s->x, s->trial);
-            return length;
-        }
+        if (falls_enough(&l, length, there, s->trial))
+            return shorten(s, &l, length, there);
     }
     return 0;
+}
+
+/* Moves x along the direction as far as Phi falls enough, and returns how far: 0 if it does not. */
+static double line_search(iterations *s)
+{
+    s->trial = sn_field_borrow(&s->potential->system->spare, s->tree);
+    double length = fall_along(s);
+    if (length > 0)
+        sn_field_copy_f64(s->tree, s->x, s->trial);
+    sn_field_give_back(&s->potential->system->spare, s->trial);
+    return length;
 }
 
 /* ---- One iteration. ---- */

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/exact_sum.h"
 #include "base/threads.h"
+#include "base/work.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,26 +23,27 @@ static void set_damping(sn_system *system, const sn_potential_terms *terms)
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
                                  const sn_potential_terms *terms)
 {
+    sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
-    return (sn_potential){.system = system,
-                          .sources = sources,
-                          .terms = *terms,
-                          .springs = sn_field_new_f64(system->tree),
-                          .work = sn_field_new_f64(system->tree)};
+    sn_work_end();
+    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
-    sn_free(p->springs);
-    sn_free(p->work);
+    sn_field_pool_empty(&p->system->spare);
     *p = (sn_potential){0};
 }
 
 sn_status sn_potential_find_springs(sn_potential *p, double *x)
 {
-    return p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_status status =
+        p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_work_end();
+    return status;
 }
 
 bool sn_potential_springs_change(const sn_potential *p)
@@ -51,12 +53,17 @@ bool sn_potential_springs_change(const sn_potential *p)
 
 void sn_potential_relimit_friction(sn_potential *p, const double *x)
 {
+    sn_work_begin(SN_WORK_CONTACT);
     sn_system_relimit_friction(p->system, x);
+    sn_work_end();
 }
 
 sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
 {
-    return sn_system_friction_error(p->system, x);
+    sn_work_begin(SN_WORK_CONTACT);
+    sn_friction_error error = sn_system_friction_error(p->system, x);
+    sn_work_end();
+    return error;
 }
 
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
@@ -120,11 +127,26 @@ static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
     sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
 }
 
+static void borrow_fields(sn_potential *p)
+{
+    p->springs = sn_field_borrow(&p->system->spare, p->system->tree);
+    p->work = sn_field_borrow(&p->system->spare, p->system->tree);
+}
+
+static void give_fields_back(sn_potential *p)
+{
+    sn_field_give_back(&p->system->spare, p->springs);
+    sn_field_give_back(&p->system->spare, p->work);
+    p->springs = p->work = NULL;
+}
+
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
     enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
     sn_sum sums[SUMS] = {0};
     double norm[SUMS];
+    sn_work_begin(SN_WORK_FORCES);
+    borrow_fields(p);
     sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
@@ -141,6 +163,8 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
+    give_fields_back(p);
+    sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }
 
@@ -164,17 +188,22 @@ static double energy_of(sn_potential *p, const double *x, const sn_deformation_s
 double sn_potential_energy(sn_potential *p, double *x)
 {
     double size;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_deformation_summary elements = sn_system_inspect(p->system, x);
-    return energy_of(p, x, &elements, &size);
+    double energy = energy_of(p, x, &elements, &size);
+    sn_work_end();
+    return energy;
 }
 
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
+    sn_work_begin(SN_WORK_LINE_SEARCH);
     sn_line l = {.potential = p,
                  .x = x,
                  .direction = direction,
                  .slope = -sn_field_dot_f64(p->system->tree, force, direction)};
     l.start = energy_of(p, x, &p->deformation, &l.size);
+    sn_work_end();
     return l;
 }
 
@@ -187,10 +216,12 @@ double sn_line_at(const sn_line *l, double length, double *trial)
 double sn_line_slope_at(const sn_line *l, double *trial)
 {
     sn_potential *p = l->potential;
-    double *force = sn_field_new_f64(p->system->tree);
+    sn_work_begin(SN_WORK_LINE_SEARCH);
+    double *force = sn_field_borrow(&p->system->spare, p->system->tree);
     sn_potential_linearise(p, trial, 0);
     sn_potential_force(p, trial, force);
     double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
-    sn_free(force);
+    sn_field_give_back(&p->system->spare, force);
+    sn_work_end();
     return slope;
 }

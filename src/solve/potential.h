@@ -30,8 +30,8 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
-    double *springs;                    /* field: their force there */
-    double *work;                       /* field */
+    double *springs, *work;             /* fields that are borrowed while a force is found: that of
+                                         * springs, and inertia */
 } sn_potential;
 
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,

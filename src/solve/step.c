@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/work.h"
 
 #include <math.h>
 
@@ -39,7 +40,7 @@ void sn_stepper_free(sn_stepper *s)
 typedef struct {
     double rate;
     double now, before, sum; /* from = (now x0 + before x1) / sum */
-    double *predicted, *from;
+    double *predicted;
 } scheme;
 
 /* How many times the last step's length one of length h has; 1 for BDF2's usual formulas. */
@@ -59,11 +60,18 @@ static bool has_second_order(const sn_stepper *s)
     return s->parts.mode == SN_MODE_DYNAMIC && s->parts.integrator == SN_INTEGRATOR_BDF2;
 }
 
+static void find_from(const sn_octree *tree, const sn_state *s, const scheme *c, double *from)
+{
+    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, from);
+}
+
 static void predict(const sn_octree *tree, const sn_state *s, scheme *c)
 {
-    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, c->from);
+    double *from = sn_field_new_f64(tree);
+    find_from(tree, s, c, from);
     sn_field_combine(tree, c->now, s->v, c->before, s->v_before, c->sum, c->predicted);
-    sn_field_add_f64(tree, c->from, 1 / c->rate, c->predicted, c->predicted);
+    sn_field_add_f64(tree, from, 1 / c->rate, c->predicted, c->predicted);
+    sn_free(from);
 }
 
 static scheme choose_scheme(const sn_stepper *s, double h)
@@ -76,8 +84,7 @@ static scheme choose_scheme(const sn_stepper *s, double h)
                 .now = (1 + r) * (1 + r),
                 .before = -(r * r),
                 .sum = 1 + 2 * r,
-                .predicted = sn_field_new_f64(tree),
-                .from = sn_field_new_f64(tree)};
+                .predicted = sn_field_new_f64(tree)};
     predict(tree, state, &c);
     return c;
 }
@@ -85,17 +92,19 @@ static scheme choose_scheme(const sn_stepper *s, double h)
 static void free_scheme(scheme *c)
 {
     sn_free(c->predicted);
-    sn_free(c->from);
 }
 
-static void accept(sn_stepper *s, const scheme *c, const double *x, double h)
+/* The predicted positions are not needed any more: their field has `from`. */
+static void accept(sn_stepper *s, scheme *c, const double *x, double h)
 {
     const sn_octree *tree = tree_of(s);
     sn_state *state = s->parts.state;
+    double *from = c->predicted;
+    find_from(tree, state, c, from);
     sn_field_copy_f64(tree, state->x_before, state->x);
     sn_field_copy_f64(tree, state->v_before, state->v);
     sn_field_copy_f64(tree, state->x, x);
-    sn_field_difference(tree, c->rate, x, c->from, state->v);
+    sn_field_difference(tree, c->rate, x, from, state->v);
     state->last_step = h;
 }
 
@@ -106,7 +115,9 @@ static void require_no_passing(sn_stepper *s, double *x, double time, sn_step_re
     bool passed = false;
     if (result->end == SN_STEP_FAILED || time <= state->time)
         return;
+    sn_work_begin(SN_WORK_CONTACT);
     result->status = sn_sources_check_way(s->parts.sources, tree_of(s), state->x, x, &passed);
+    sn_work_end();
     if (passed)
         sn_info("flesh passes through flesh in a step of %g s at %g s", time - state->time,
                 state->time);
@@ -157,7 +168,9 @@ static sn_step_result try_quasistatic(sn_stepper *s, double *x, double time)
 static sn_step_result solve(sn_stepper *s, double *x, double time)
 {
     sn_step_result result = {.end = SN_STEP_FAILED, .residual = INFINITY};
+    sn_work_begin(SN_WORK_STARTING);
     result.status = sn_sources_begin(s->parts.sources, time, x);
+    sn_work_end();
     if (result.status != SN_OK)
         return result;
     return s->parts.mode == SN_MODE_QUASISTATIC ? try_quasistatic(s, x, time)
@@ -168,7 +181,9 @@ static void commit(sn_stepper *s, double time, sn_step_result *result)
 {
     sn_state *state = s->parts.state;
     state->time = time;
+    sn_work_begin(SN_WORK_CONTACT);
     result->status = sn_sources_commit(s->parts.sources, tree_of(s), time, state->x);
+    sn_work_end();
     if (result->status != SN_OK)
         result->end = SN_STEP_FAILED;
 }

@@ -123,6 +123,7 @@ static double *elongations(sn_spring_set *set, const double *x)
 {
     double *d = SN_NEW(double, 3 * (size_t)set->n);
     sn_springs_pull(set, x, d);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++)
         for (int k = 0; k < 3; k++)
             d[3 * s + k] += set->aside[s][k] - set->spring[s].target[k];
@@ -156,11 +157,13 @@ static double share_to_take_back(const sn_spring_set *set, const double *misfit)
 {
     enum { MISFIT, CHANGE, SUMS };
     sn_sum sums[SUMS] = {0};
-    for (sn_local i = 0; i < set->n && set->misfit; i++) {
-        double change = misfit[i] - set->misfit[i];
-        sn_sum_add(&sums[MISFIT], misfit[i] * change);
-        sn_sum_add(&sums[CHANGE], change * change);
-    }
+    double *change_of = SN_NEW_ZERO(double, set->n);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+    for (sn_local i = 0; i < set->n; i++)
+        change_of[i] = set->misfit ? misfit[i] - set->misfit[i] : 0;
+    sn_sum_add_dot_threaded_f64(&sums[MISFIT], misfit, change_of, (size_t)set->n);
+    sn_sum_add_dot_threaded_f64(&sums[CHANGE], change_of, change_of, (size_t)set->n);
+    sn_free(change_of);
     sn_sum_allreduce(set->tree->comm, sums, SUMS);
     double change = sn_sum_value(&sums[CHANGE]);
     double share = change > 0 ? sn_sum_value(&sums[MISFIT]) / change : 0;
@@ -171,6 +174,7 @@ static double share_to_take_back(const sn_spring_set *set, const double *misfit)
 static double *limits_at(sn_spring_set *set, const double *x)
 {
     double *d = elongations(set, x), *limit = SN_NEW(double, set->n);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local i = 0; i < set->n; i++) {
         parts p = split(&set->spring[i], d + 3 * i);
         limit[i] = rubs(&set->spring[i]) ? limit_of(&set->spring[i], &p) : set->limit[i];
@@ -192,9 +196,11 @@ void sn_spring_set_relimit(sn_spring_set *set, const double *x)
     if (set->constant || set->n_everywhere == 0)
         return;
     double *wanted = limits_at(set, x), *misfit = SN_NEW(double, set->n);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local i = 0; i < set->n; i++)
         misfit[i] = rubs(&set->spring[i]) ? wanted[i] - set->limit[i] : 0;
     double share = share_to_take_back(set, misfit);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local i = 0; i < set->n; i++) {
         bool has_changed = set->wanted && rubs(&set->spring[i]);
         double back = has_changed ? share * (wanted[i] - set->wanted[i]) : 0;
@@ -243,6 +249,8 @@ static double normal_force(const sn_spring *s, double along)
 static double strongest(const sn_spring_set *set, const double *d)
 {
     double most = 0;
+#pragma omp parallel for schedule(static) reduction(max                                            \
+                                                    : most) if (sn_worth_threads((int64_t)set->n))
     for (sn_local i = 0; i < set->n; i++) {
         const sn_spring *s = &set->spring[i];
         if (rubs(s))
@@ -269,14 +277,19 @@ sn_friction_error sn_spring_set_friction_error(sn_spring_set *set, const double 
 {
     if (set->n_everywhere == 0 || set->constant)
         return (sn_friction_error){0, 0};
-    double *d = elongations(set, x), weak = WEAK * strongest(set, d), most[2] = {0, 0};
-    for (sn_local i = 0; i < set->n && weak > 0; i++) {
+    double *d = elongations(set, x), weak = WEAK * strongest(set, d), above = 0, below = 0;
+    sn_local n = weak > 0 ? set->n : 0;
+#pragma omp parallel for schedule(static)                                                          \
+    reduction(max                                                                                  \
+              : above, below) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++) {
         if (!rubs(&set->spring[i]))
             continue;
         double error = error_of(&set->spring[i], set->limit[i], d + 3 * i, weak);
-        most[0] = fmax(most[0], error);
-        most[1] = fmax(most[1], -error);
+        above = fmax(above, error);
+        below = fmax(below, -error);
     }
+    double most[2] = {above, below};
     MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, set->tree->comm);
     sn_free(d);
     return (sn_friction_error){most[0], most[1]};

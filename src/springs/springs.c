@@ -2,6 +2,7 @@
 #include "springs/springs.h"
 
 #include "base/sort.h"
+#include "base/threads.h"
 #include "partition/records.h"
 #include "springs/set.h"
 
@@ -371,6 +372,7 @@ size_t sn_spring_set_memory(const sn_spring_set *set)
 
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of, void *context)
 {
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local i = 0; i < set->n; i++) {
         double target[3];
         target_of(context, &set->spring[i], target);

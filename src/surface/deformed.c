@@ -87,7 +87,7 @@ static void copy_input(sn_deformed *f)
 
 /* ---- Volume ---- */
 
-static void add_terms(const sn_mesh *mesh, int64_t from, int64_t to, sn_sum *sum)
+static void add_terms(const sn_mesh *mesh, int64_t from, int64_t to, sn_sum_queue *sum)
 {
     /* Relative to one of its own vertices, so that a body far from the origin loses nothing. */
     sn_vec o = sn_vec_load(mesh->vertex[mesh->triangle[0][0]]);
@@ -95,7 +95,7 @@ static void add_terms(const sn_mesh *mesh, int64_t from, int64_t to, sn_sum *sum
         sn_vec p[3];
         for (int corner = 0; corner < 3; corner++)
             p[corner] = sn_vec_sub(sn_vec_load(mesh->vertex[mesh->triangle[t][corner]]), o);
-        sn_sum_add(sum, sn_vec_dot(p[0], sn_vec_cross(p[1], p[2])));
+        sn_sum_push(sum, sn_vec_dot(p[0], sn_vec_cross(p[1], p[2])));
     }
 }
 
@@ -107,12 +107,13 @@ static sn_sum six_volumes(const sn_deformed *f, const sn_mesh *mesh)
     sn_sum sum = {0};
 #pragma omp parallel
     {
-        sn_sum mine = {0};
+        sn_sum_queue mine = {0};
 #pragma omp for
         for (int64_t first = from; first < to; first += CHUNK)
             add_terms(mesh, first, first + CHUNK < to ? first + CHUNK : to, &mine);
+        sn_sum_flush(&mine);
 #pragma omp critical
-        sn_sum_merge(&sum, &mine);
+        sn_sum_merge(&sum, &mine.sum);
     }
     return sum;
 }

@@ -1,7 +1,9 @@
 #include "system/levels.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -17,6 +19,7 @@ static sn_law_parameters *weighted_parameters(const sn_system *s)
 {
     sn_local n = s->tree->n_elements;
     sn_law_parameters *p = SN_NEW(sn_law_parameters, n);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local e = 0; e < n; e++) {
         double weight = sn_system_element_weight(s, e);
         p[e] = sn_law_weighted(s->op.law, s->op.parameters[e], weight);
@@ -155,12 +158,13 @@ sn_status sn_levels_update_springs(sn_levels *v)
 static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_system *coarse)
 {
     double *of_fine = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
-    const double *trace = fine->pinned_diagonal;
-    for (sn_local n = 0; n < fine->tree->n_nodes; n++) {
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)fine->tree->n_nodes))
+    for (sn_local n = 0; n < fine->tree->n_nodes; n++)
         of_fine[n] = fine->added[n] - fine->inertia * fine->mass[n];
-        if (fine->pinned[n])
-            of_fine[n] = PIN_SHARE * fine->stiffness * *trace++ / SN_NODE_REALS;
-    }
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)fine->n_pinned))
+    for (sn_local i = 0; i < fine->n_pinned; i++)
+        of_fine[fine->pinned_node[i]] =
+            PIN_SHARE * fine->stiffness * fine->pinned_diagonal[i] / SN_NODE_REALS;
     double *held = SN_NEW(double, coarse->tree->n_nodes);
     sn_restrict_scalar_f64(t, of_fine, held);
     sn_free(of_fine);
@@ -169,13 +173,13 @@ static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_syst
 
 /* Section 7.3: gradients are the mean over existing children. Those of the finer level are freed,
  * those of the coarser one returned. */
-static double (*linearise_coarser(sn_levels *v, int l, double (*finer)[9]))[9]
+static float (*linearise_coarser(sn_levels *v, int l, float (*finer)[9]))[9]
 {
     sn_transfer *t = &v->transfer[l];
     sn_system *fine = sn_levels_at(v, l), *coarse = sn_levels_at(v, l + 1);
     double *held = held_by_pins(t, fine, coarse);
-    double(*gradient)[9] = SN_NEW_ZERO(double[9], gradient_room(v, l + 1));
-    sn_coarsen_gradient(&t->children, 9, (double *)finer, (double *)gradient);
+    float(*gradient)[9] = SN_NEW_ZERO(float[9], gradient_room(v, l + 1));
+    sn_coarsen_gradient(&t->children, 9, (float *)finer, (float *)gradient);
     sn_free(finer);
     sn_system_linearise_about(coarse, gradient, held, fine->stiffness, fine->inertia);
     sn_free(held);
@@ -187,12 +191,14 @@ sn_status sn_levels_linearise(sn_levels *v)
     if (v->n == 1 || !v->finest->is_new)
         return SN_OK;
     sn_phase_begin("system/coarser levels");
+    sn_work_begin(SN_WORK_FOLLOWING);
     update_damping(v);
     sn_status status = sn_levels_update_springs(v);
-    double(*gradient)[9] = sn_system_take_gradient(v->finest);
+    float(*gradient)[9] = sn_system_take_gradient(v->finest);
     for (int l = 0; l + 1 < v->n; l++)
         gradient = linearise_coarser(v, l, gradient);
     sn_free(gradient);
+    sn_work_end();
     sn_phase_end("system/coarser levels");
     return status;
 }
@@ -205,6 +211,7 @@ static void add_mean(sn_transfer *t, double *fine, const double *weight, const s
 {
     double *sum = sn_field_new_f64(coarse);
     sn_restrict_f64(t, fine, sum);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)sn_field_reals(coarse)))
     for (sn_local i = 0; i < sn_field_reals(coarse); i++)
         x[i] += weight[i / SN_NODE_REALS] > 0 ? sum[i] / weight[i / SN_NODE_REALS] : 0;
     sn_free(sum);
@@ -215,6 +222,7 @@ static double *weights_of(sn_transfer *t, sn_local n_fine, sn_local n_coarse)
 {
     double *ones = SN_NEW(double, sn_transfer_room_fine_nodes(t)),
            *weight = SN_NEW(double, n_coarse);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n_fine))
     for (sn_local n = 0; n < n_fine; n++)
         ones[n] = 1;
     sn_restrict_scalar_f64(t, ones, weight);
@@ -250,9 +258,11 @@ static double *coarser_positions(sn_levels *v, int l, double *fine)
     double *x = roomy_field(v, l + 1), *left = roomy_field(v, l), *weight;
     weight = weights_of(t, tree->n_nodes, coarse->n_nodes);
     for (int step = 0; step < STEPS; step++) {
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)sn_field_reals(tree)))
         for (sn_local i = 0; i < sn_field_reals(tree); i++)
             left[i] = -fine[i];
         sn_prolong_add_f64(t, x, left);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)sn_field_reals(tree)))
         for (sn_local i = 0; i < sn_field_reals(tree); i++)
             left[i] = -left[i];
         add_mean(t, left, weight, coarse, x);

@@ -4,6 +4,7 @@
 #include "base/exact_sum.h"
 #include "base/threads.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,24 @@ static sn_local count_pinned(const sn_system *s)
     return count;
 }
 
+static void list_pinned(sn_system *s)
+{
+    s->n_pinned = count_pinned(s);
+    s->pinned_node = SN_NEW(sn_local, s->n_pinned);
+    s->pinned_diagonal = SN_NEW_ZERO(double, s->n_pinned);
+    sn_local listed = 0;
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        if (s->pinned[n])
+            s->pinned_node[listed++] = n;
+}
+
 sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parameters *parameters,
                            const double *mass, const uint8_t *pinned, bool single,
                            sn_system *system)
 {
     *system = (sn_system){.tree = tree};
     SN_TRY(sn_operator_create(tree, law, parameters, single, &system->op));
+    sn_system_set_bound(system, 1);
     sn_local n = tree->n_nodes;
     system->mass = SN_NEW(double, n);
     system->pinned = SN_NEW(uint8_t, n);
@@ -36,7 +49,7 @@ sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parame
     }
     system->added = SN_NEW_ZERO(double, n);
     system->inverse_diagonal = SN_NEW_ZERO(float, sn_field_reals(tree));
-    system->pinned_diagonal = SN_NEW_ZERO(double, count_pinned(system));
+    list_pinned(system);
     return SN_OK;
 }
 
@@ -51,9 +64,11 @@ void sn_system_free(sn_system *s)
     sn_free(s->damping);
     sn_free(s->added);
     sn_free(s->inverse_diagonal);
+    sn_free(s->pinned_node);
     sn_free(s->pinned_diagonal);
     sn_free(s->gradient);
     sn_free(s->position);
+    sn_field_pool_empty(&s->spare);
     *s = (sn_system){0};
 }
 
@@ -73,6 +88,7 @@ void sn_system_set_damping(sn_system *s, const double *damping, double rate)
         return;
     s->rate = rate;
     double *factor = SN_NEW(double, n);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local e = 0; e < n; e++)
         factor[e] = rate * s->damping[e];
     sn_operator_set_damping(&s->op, factor);
@@ -174,14 +190,36 @@ void sn_system_linearise_springs(sn_system *s, const double *x)
 
 /* ---- Linearisation. ---- */
 
+void sn_system_set_bound(sn_system *s, double bound)
+{
+    s->bound = bound;
+    sn_operator_set_excess_share(&s->op, 1 / bound);
+}
+
+static void fill_with_identity(float (*gradient)[9], sn_local n)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local e = 0; e < n; e++)
+        for (int k = 0; k < 9; k++)
+            gradient[e][k] = k % 4 == 0;
+}
+
+void sn_system_linearise_at_rest(sn_system *s)
+{
+    sn_local n = s->tree->n_elements + s->tree->n_ghost_elements;
+    float(*gradient)[9] = SN_NEW(float[9], n);
+    fill_with_identity(gradient, n);
+    sn_system_linearise_about(s, gradient, NULL, 1, 0);
+    sn_free(gradient);
+}
+
 static void keep_pinned_diagonal(sn_system *s, const double *diagonal)
 {
-    double *to = s->pinned_diagonal;
-    for (sn_local n = 0; n < s->tree->n_nodes; n++)
-        if (s->pinned[n]) {
-            const double *d = diagonal + SN_NODE_REALS * (size_t)n;
-            *to++ = d[0] + d[1] + d[2];
-        }
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n_pinned))
+    for (sn_local i = 0; i < s->n_pinned; i++) {
+        const double *d = diagonal + SN_NODE_REALS * (size_t)s->pinned_node[i];
+        s->pinned_diagonal[i] = d[0] + d[1] + d[2];
+    }
 }
 
 static void invert_diagonal(sn_system *s, const double *diagonal)
@@ -198,13 +236,13 @@ static void invert_diagonal(sn_system *s, const double *diagonal)
 
 static void make_diagonal(sn_system *s)
 {
-    double *diagonal = sn_field_new_f64(s->tree);
+    double *diagonal = sn_field_borrow(&s->spare, s->tree);
     sn_operator_diagonal_f64(&s->op, diagonal);
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
-        sn_spring_set_diagonal_add(&s->springs[slot], diagonal);
+        sn_spring_set_diagonal_add(&s->springs[slot], 1 / s->bound, diagonal);
     keep_pinned_diagonal(s, diagonal);
     invert_diagonal(s, diagonal);
-    sn_free(diagonal);
+    sn_field_give_back(&s->spare, diagonal);
 }
 
 void sn_system_keep_positions(sn_system *s)
@@ -225,10 +263,11 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
                                            double inertia)
 {
     sn_phase_begin("system/linearise");
+    sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
     s->inertia = inertia;
     if (s->keeps_gradient && !s->gradient)
-        s->gradient = SN_NEW_ZERO(double[9], s->gradient_room);
+        s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
@@ -236,11 +275,12 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     sn_system_linearise_springs(s, x);
     set_added(s, NULL);
     make_diagonal(s);
+    sn_work_end();
     sn_phase_end("system/linearise");
     return summary;
 }
 
-void sn_system_linearise_about(sn_system *s, double (*gradient)[9], const double *held,
+void sn_system_linearise_about(sn_system *s, float (*gradient)[9], const double *held,
                                double stiffness, double inertia)
 {
     s->stiffness = stiffness;
@@ -256,9 +296,9 @@ void sn_system_keep_gradient(sn_system *s, sn_local room)
     s->gradient_room = room;
 }
 
-double (*sn_system_take_gradient(sn_system *s))[9]
+float (*sn_system_take_gradient(sn_system *s))[9]
 {
-    double(*gradient)[9] = s->gradient;
+    float(*gradient)[9] = s->gradient;
     s->gradient = NULL;
     s->is_new = false;
     return gradient;
@@ -281,30 +321,34 @@ void sn_system_elastic_force(sn_system *s, double *x, double *f)
     sn_operator_force(&s->op, x, f);
 }
 
-static void add_diagonal_and_mass(const sn_system *s, sn_local real, sn_sum sums[2])
+static void add_diagonal_and_mass(const sn_system *s, sn_local real, sn_sum_queue sums[2])
 {
     double a = sn_system_diagonal(s, real);
     if (!(a > 0))
         return;
-    sn_sum_add(&sums[0], a);
-    sn_sum_add(&sums[1], s->mass[real / SN_NODE_REALS]);
+    sn_sum_push(&sums[0], a);
+    sn_sum_push(&sums[1], s->mass[real / SN_NODE_REALS]);
 }
 
 double sn_system_stiffness_to_mass(const sn_system *s)
 {
     sn_local n = sn_field_reals(s->tree);
     sn_sum all[2] = {0};
+    sn_work_begin(SN_WORK_SUMS);
 #pragma omp parallel if (sn_worth_threads((int64_t)n))
     {
-        sn_sum mine[2] = {0};
+        sn_sum_queue mine[2] = {0};
 #pragma omp for schedule(static)
         for (sn_local i = 0; i < n; i++)
             add_diagonal_and_mass(s, i, mine);
+        for (int k = 0; k < 2; k++) {
+            sn_sum_flush(&mine[k]);
 #pragma omp critical(sn_system_stiffness_to_mass)
-        for (int k = 0; k < 2; k++)
-            sn_sum_merge(&all[k], &mine[k]);
+            sn_sum_merge(&all[k], &mine[k].sum);
+        }
     }
     sn_sum_allreduce(s->tree->comm, all, 2);
+    sn_work_end();
     double mass = sn_sum_value(&all[1]);
     return mass > 0 ? sn_sum_value(&all[0]) / mass : 0;
 }
@@ -322,7 +366,7 @@ size_t sn_system_memory(const sn_system *s)
 {
     size_t bytes = sn_operator_memory(&s->op) + sn_locator_memory(&s->locator) +
                    sn_system_nodal_memory((size_t)s->tree->n_nodes) +
-                   (size_t)count_pinned(s) * sizeof *s->pinned_diagonal;
+                   (size_t)s->n_pinned * (sizeof *s->pinned_diagonal + sizeof *s->pinned_node);
     if (s->keeps_position)
         bytes += (size_t)sn_field_reals(s->tree) * sizeof *s->position;
     if (s->damped)

@@ -9,7 +9,15 @@
  * Knows what A is, its product with a field, and its diagonal. Knows nothing of what approximates
  * its inverse (preconditioner.h), of coarser levels (levels.h), or of steps and their potential.
  *
- * A free node has stiffness or mass: the diagonal of A is positive there.
+ * A free node has stiffness or mass: the diagonal of A is positive there. Smoothers are given a
+ * diagonal D that is no less than that of A, and is more where it has to be, so that
+ *
+ *     A <= bound D
+ *
+ * for a bound that is found once, at rest (multigrid/smooth.h). Elements that are not nearly flat
+ * have the stiffness that they have at rest, turned, and their part of D is their diagonal; what is
+ * beyond it, and springs, have a diagonal that is sure for any bound (sn_operator_diagonal_f64,
+ * sn_spring_set_diagonal_add); masses are their own.
  *
  * Springs come in slots, one for each source of forces, and are added up in the slots' order. All
  * calls but `free` and `memory` are collective. */
@@ -38,14 +46,18 @@ typedef struct {
     double stiffness, inertia; /* the factors in A, as the rest from the last linearisation */
     double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
                                 * what finer pins hold there */
-    float *inverse_diagonal;   /* of A without the mask; 0 where there is nothing to invert */
-    double *pinned_diagonal;   /* of the pinned nodes in their order: the trace of K + S there */
+    double bound;              /* A is at most so many times D: see sn_system_set_bound */
+    float *inverse_diagonal;   /* of D without the mask; 0 where there is nothing to invert */
+    sn_local n_pinned;         /* owned nodes that are pinned, */
+    sn_local *pinned_node;     /* which they are, ascending, */
+    double *pinned_diagonal;   /* and the trace of D's stiffness there */
     double *position;          /* of the owned nodes, if somebody wants them: */
     bool keeps_position;
     bool keeps_gradient;    /* somebody wants F of the elements */
     sn_local gradient_room; /* and so much room for it */
     bool is_new;            /* who follows this system has not followed the last linearisation */
-    double (*gradient)[9];  /* F of the owned elements, if it is new and wanted */
+    float (*gradient)[9];   /* F of the owned elements, if it is new and wanted */
+    sn_field_pool spare;    /* fields of this level for who solves, and minimises */
 } sn_system;
 
 /* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
@@ -97,16 +109,23 @@ sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double 
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
 
+/* The bound that D follows from the next linearisation on; 1 if nothing is said. */
+void sn_system_set_bound(sn_system *system, double bound);
+
+/* Linearises about the shape at rest, with a stiffness of 1 and without inertia. Springs that
+ * depend on positions stay as they are. */
+void sn_system_linearise_at_rest(sn_system *system);
+
 /* The same for a level that has no positions: from given gradients of the owned elements (there is
  * room for ghosts behind them), and what finer pins hold at each owned node. */
-void sn_system_linearise_about(sn_system *system, double (*gradient)[9], const double *held,
+void sn_system_linearise_about(sn_system *system, float (*gradient)[9], const double *held,
                                double stiffness, double inertia);
 
 /* From now on linearisations leave the elements' deformation gradients, in an array with room for
  * so many, for who makes coarser levels of them. That one takes the array, and frees it; who needs
  * it no longer drops it. */
 void sn_system_keep_gradient(sn_system *system, sn_local room);
-double (*sn_system_take_gradient(sn_system *system))[9];
+float (*sn_system_take_gradient(sn_system *system))[9];
 void sn_system_drop_gradient(sn_system *system);
 
 /* From now on linearisations leave the positions that they are about. */
@@ -118,14 +137,14 @@ sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
 /* f = the elastic force at the x of the last linearisation, and that of damping. */
 void sn_system_elastic_force(sn_system *system, double *x, double *f);
 
-/* An entry of A's diagonal, by its real's number; 0 where there is nothing, or where pinned. */
+/* An entry of D, by its real's number; 0 where there is nothing, or where pinned. */
 static inline double sn_system_diagonal(const sn_system *system, sn_local real)
 {
     float inverse = system->inverse_diagonal[real];
     return system->pinned[real / SN_NODE_REALS] || !(inverse > 0) ? 0 : 1 / (double)inverse;
 }
 
-/* The mean of the diagonal of A over the mean mass, at free nodes. */
+/* The mean of D over the mean mass, at free nodes. */
 double sn_system_stiffness_to_mass(const sn_system *system);
 
 /* What an element's stiffness is about multiplied by, for coarser levels. */

@@ -131,23 +131,6 @@ void sn_children_free(sn_children *children)
     *children = (sn_children){0};
 }
 
-void sn_sum_children(sn_children *children, int reals, double *fine, double *coarse)
-{
-    sn_exchange_begin(&children->exchange, fine, (size_t)reals * sizeof *fine);
-    sn_exchange_end(&children->exchange);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
-    for (sn_local c = 0; c < children->n; c++) {
-        double *sum = coarse + (size_t)reals * (size_t)c;
-        for (int r = 0; r < reals; r++)
-            sum[r] = 0;
-        for (sn_local i = children->first[c]; i < children->first[c + 1]; i++) {
-            const double *value = fine + (size_t)reals * (size_t)children->child[i];
-            for (int r = 0; r < reals; r++)
-                sum[r] += value[r];
-        }
-    }
-}
-
 static sn_law_parameters coarsened(const sn_children *children, sn_law_kind law, sn_local c,
                                    const sn_law_parameters *fine)
 {
@@ -168,13 +151,25 @@ void sn_coarsen_parameters(sn_children *children, sn_law_kind law, sn_law_parame
         coarse[c] = coarsened(children, law, c, fine);
 }
 
-void sn_coarsen_gradient(sn_children *children, int reals, double *fine, double *coarse)
+/* Of one number of a coarse element's children; summed in double precision. */
+static float mean_of_children(const sn_children *children, sn_local c, int reals, int r,
+                              const float *fine)
 {
-    sn_sum_children(children, reals, fine, coarse);
+    double sum = 0;
+    for (sn_local i = children->first[c]; i < children->first[c + 1]; i++)
+        sum += (double)fine[(size_t)reals * (size_t)children->child[i] + (size_t)r];
+    return (float)(sum / sn_children_count(children, c));
+}
+
+void sn_coarsen_gradient(sn_children *children, int reals, float *fine, float *coarse)
+{
+    sn_exchange_begin(&children->exchange, fine, (size_t)reals * sizeof *fine);
+    sn_exchange_end(&children->exchange);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)children->n))
     for (sn_local c = 0; c < children->n; c++)
         for (int r = 0; r < reals; r++)
-            coarse[(size_t)reals * (size_t)c + (size_t)r] /= sn_children_count(children, c);
+            coarse[(size_t)reals * (size_t)c + (size_t)r] =
+                mean_of_children(children, c, reals, r, fine);
 }
 
 size_t sn_children_memory(const sn_children *children)

@@ -28,17 +28,13 @@ static inline sn_local sn_children_count(const sn_children *children, sn_local c
     return children->first[coarse + 1] - children->first[coarse];
 }
 
-/* Collective, as all that follow. For each owned coarse element the sum of `reals` values over
- * its children. */
-void sn_sum_children(sn_children *children, int reals, double *fine, double *coarse);
-
-/* Parameters of the law, as it says (sn_law_coarsened); an element that was not coarsened keeps its
- * own. */
+/* Collective, as what follows. Parameters of the law, as it says (sn_law_coarsened); an element
+ * that was not coarsened keeps its own. */
 void sn_coarsen_parameters(sn_children *children, sn_law_kind law, sn_law_parameters *fine,
                            sn_law_parameters *coarse);
 
 /* The mean over the children that exist. For the 9 reals of deformation gradients. */
-void sn_coarsen_gradient(sn_children *children, int reals, double *fine, double *coarse);
+void sn_coarsen_gradient(sn_children *children, int reals, float *fine, float *coarse);
 
 size_t sn_children_memory(const sn_children *children);
 

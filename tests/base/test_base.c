@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/status.h"
 #include "base/timer.h"
+#include "base/work.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -63,6 +64,48 @@ static void a_phase_that_only_one_rank_entered_is_reported(void)
     CHECK(sn_phase_seconds("never") == 0, "unknown phases cost nothing");
 }
 
+static void wait_a_little(double seconds)
+{
+    double until = sn_timer_elapsed() + seconds;
+    while (sn_timer_elapsed() < until)
+        continue;
+}
+
+static double seconds_of(sn_work kind)
+{
+    return sn_phase_seconds(sn_work_phase(kind));
+}
+
+/* A product within the smoother is smoothing; a sum within that product is a sum. */
+static void each_moment_counts_for_one_work(void)
+{
+    const double part = 0.002;
+    sn_timer_reset();
+    sn_work_begin(SN_WORK_SMOOTHING);
+    sn_work_begin(SN_WORK_PRODUCTS);
+    wait_a_little(part);
+    sn_work_begin(SN_WORK_SUMS);
+    sn_work_moves(8);
+    sn_work_begin(SN_WORK_EXCHANGE);
+    wait_a_little(part);
+    sn_work_end();
+    sn_work_end();
+    sn_work_end();
+    sn_work_moves(5);
+    sn_work_end();
+    double all = sn_timer_elapsed(), named = 0;
+    wait_a_little(part);
+    sn_work_moves(3); /* of no work */
+    for (int k = 0; k < SN_WORK_KINDS; k++)
+        named += seconds_of(k);
+    CHECK(seconds_of(SN_WORK_SMOOTHING) >= part && seconds_of(SN_WORK_SUMS) >= part, "counted");
+    CHECK(named <= all, "%g s of %g", named, all);
+    CHECK(seconds_of(SN_WORK_PRODUCTS) == 0 && seconds_of(SN_WORK_EXCHANGE) == 0, "taken in");
+    CHECK(sn_phase_calls(sn_work_phase(SN_WORK_SMOOTHING)) == 1, "one call");
+    CHECK(sn_phase_calls(sn_work_phase(SN_WORK_PRODUCTS)) == 0, "none");
+    CHECK(sn_work_moved(SN_WORK_SUMS) == 8 && sn_work_moved(SN_WORK_SMOOTHING) == 5, "bytes");
+}
+
 static void timing_as_csv(void)
 {
     int rank, calls = 0;
@@ -117,6 +160,7 @@ static void run(int argc, char **argv)
     arrays_are_aligned_and_counted();
     a_phase_that_only_one_rank_entered_is_reported();
     timing_as_csv();
+    each_moment_counts_for_one_work();
     the_log_is_kept();
 }
 

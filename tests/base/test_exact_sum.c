@@ -98,6 +98,15 @@ static double fast_value(const double *x, size_t count)
     return sn_sum_value(&sum);
 }
 
+static double queued_value(const double *x, size_t count)
+{
+    sn_sum_queue queue = {0};
+    for (size_t i = 0; i < count; i++)
+        sn_sum_push(&queue, x[i]);
+    sn_sum_flush(&queue);
+    return sn_sum_value(&queue.sum);
+}
+
 /* ---- Cases. ---- */
 
 static void known_sums_are_right(void)
@@ -146,7 +155,9 @@ static void random_sums_agree_with_the_oracle(void)
             double expected = oracle_sum(x, counts[c]);
             double plain = plain_value(x, counts[c]), fast = fast_value(x, counts[c]);
             CHECK(same_bits(plain, expected), "kind %d: plain %a, not %a", k, plain, expected);
+            double queued = queued_value(x, counts[c]);
             CHECK(same_bits(fast, expected), "kind %d: fast %a, not %a", k, fast, expected);
+            CHECK(same_bits(queued, expected), "kind %d: queued %a, not %a", k, queued, expected);
             sn_sum difference = {0};
             sn_sum_add_array(&difference, x, counts[c]);
             plain_add(&difference, x, counts[c], -1);

@@ -64,8 +64,12 @@ results results_compute(level_pair *pair)
     sn_local n = pair->fine->n_elements, n_coarse = pair->coarse->n_elements;
     sn_local room = sn_transfer_room_fine_elements(&pair->transfer);
     double *fine = key_values(pair->fine_element.key, n, room, GRADIENT_REALS, key_random);
-    r.gradient = SN_NEW(double, GRADIENT_REALS *n_coarse);
-    sn_coarsen_gradient(&pair->transfer.children, GRADIENT_REALS, fine, r.gradient);
+    float *narrow = SN_NEW(float, GRADIENT_REALS *room);
+    for (sn_local i = 0; i < GRADIENT_REALS * room; i++)
+        narrow[i] = (float)fine[i];
+    r.gradient = SN_NEW(float, GRADIENT_REALS *n_coarse);
+    sn_coarsen_gradient(&pair->transfer.children, GRADIENT_REALS, narrow, r.gradient);
+    sn_free(narrow);
     sn_free(fine);
     fine = key_values(pair->fine_element.key, n, room, SN_LAW_PARAMETERS, key_random);
     r.parameters = SN_NEW(sn_law_parameters, n_coarse);
@@ -141,7 +145,7 @@ const char *results_compare(const level_pair *p, const results *r, const level_p
     sn_search e = sn_search_create(alone->coarse_element.key, (size_t)alone->coarse->n_elements);
     const bool is_same[2] = {
         same(keys, n, r->parameters, &e, all->parameters, sizeof *r->parameters),
-        same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(double))};
+        same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(float))};
     sn_search_free(&e);
     return node ? node : first_different(name, is_same, 2);
 }

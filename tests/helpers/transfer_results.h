@@ -8,7 +8,8 @@
 enum { GRADIENT_REALS = 9 };
 
 typedef struct {
-    double *prolonged, *restricted, *mass, *gradient;
+    double *prolonged, *restricted, *mass;
+    float *gradient;
     sn_law_parameters *parameters;
     float *prolonged_f32, *restricted_f32;
     uint8_t *pins;

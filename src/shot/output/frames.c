@@ -1,6 +1,7 @@
 #include "shot/output/frames.h"
 
 #include "base/array.h"
+#include "base/work.h"
 #include "contact/pressure.h"
 #include "io/frames/files.h"
 #include "shot/output/surface_fields.h"
@@ -108,7 +109,10 @@ sn_status sn_shot_frames_write(sn_shot_frames *frames, int frame)
     const sn_scene *scene = frames->shot->scene;
     if ((frame - scene->frames.first) % scene->output.every != 0)
         return SN_OK;
-    if (scene->output.octree)
-        SN_TRY(sn_shot_frames_write_cells(frames, frame));
-    return sn_shot_frames_write_surface(frames, frame);
+    sn_work_begin(SN_WORK_OUTPUT);
+    sn_status status = scene->output.octree ? sn_shot_frames_write_cells(frames, frame) : SN_OK;
+    if (status == SN_OK)
+        status = sn_shot_frames_write_surface(frames, frame);
+    sn_work_end();
+    return status;
 }
