@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/mesh/import.h"
 #include "mesh/embree.h"
 
 #include <signal.h>
@@ -88,6 +89,8 @@ static bool is_first_by_launcher(void)
 int main(int argc, char **argv)
 {
     int provided;
+    if (sn_import_asked(argc, argv))
+        sn_import_serve(argv);
     if (sn_limits_check() != SN_OK) {
         if (is_first_by_launcher())
             sn_log_failure();

@@ -3,6 +3,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "model/near_flesh.h"
+#include "motion/sane.h"
 #include "octree/positions.h"
 #include "region/region.h"
 
@@ -89,9 +90,14 @@ static sn_status load_motions(const sn_scene *scene, MPI_Comm comm, sn_pins *pin
     pins->moving = SN_NEW_ZERO(sn_moving, pins->n);
     sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
     sn_status status = SN_OK;
-    for (size_t p = 0; p < pins->n && status == SN_OK; p++)
-        status = sn_motion_load(comm, &source, sn_key_path("pins[%zu].motion", p).text,
-                                &scene->pins.data[p].motion, &pins->moving[p]);
+    for (size_t p = 0; p < pins->n && status == SN_OK; p++) {
+        sn_path path = sn_key_path("pins[%zu].motion", p);
+        const sn_pin *pin = &scene->pins.data[p];
+        status = sn_motion_load(comm, &source, path.text, &pin->motion, &pins->moving[p]);
+        if (status == SN_OK)
+            status = sn_moving_check(&pins->moving[p], &source, path.text,
+                                     sn_scene_reach(scene, pin->body));
+    }
     sn_motion_source_free(&source);
     return status;
 }

@@ -222,8 +222,8 @@ static void arrive(sn_step_way *way, const sn_step_result *step)
 {
     sn_step_result *all = &way->so_far;
     add_counts(all, step);
-    all->residual = way->steps == 0 ? step->residual : fmax(step->residual, all->residual);
-    all->friction_excess = fmax(step->friction_excess, all->friction_excess);
+    all->residual = way->steps == 0 ? step->residual : sn_worse(step->residual, all->residual);
+    all->friction_excess = sn_worse(step->friction_excess, all->friction_excess);
     way->steps++;
     way->n--;
 }
@@ -248,8 +248,8 @@ static sn_step_result conclude(const sn_step_way *way, sn_step_result last)
         last.breakdowns = way->so_far.breakdowns;
     }
     if (way->steps > 0) {
-        last.residual = fmax(last.residual, way->so_far.residual);
-        last.friction_excess = fmax(last.friction_excess, way->so_far.friction_excess);
+        last.residual = sn_worse(last.residual, way->so_far.residual);
+        last.friction_excess = sn_worse(last.friction_excess, way->so_far.friction_excess);
     }
     return last;
 }

@@ -259,25 +259,40 @@ static void set_added(sn_system *s, const double *held)
         s->added[n] = (held ? held[n] : 0) + s->inertia * s->mass[n];
 }
 
+/* All but the elements. */
+static void linearise_rest(sn_system *s, const double *x, double inertia)
+{
+    s->inertia = inertia;
+    sn_system_linearise_springs(s, x);
+    set_added(s, NULL);
+    make_diagonal(s);
+}
+
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
                                            double inertia)
 {
     sn_phase_begin("system/linearise");
     sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
-    s->inertia = inertia;
     if (s->keeps_gradient && !s->gradient)
         s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
     sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
-    sn_system_linearise_springs(s, x);
-    set_added(s, NULL);
-    make_diagonal(s);
+    linearise_rest(s, x, inertia);
     sn_work_end();
     sn_phase_end("system/linearise");
     return summary;
+}
+
+void sn_system_relinearise(sn_system *s, const double *x, double inertia)
+{
+    sn_phase_begin("system/linearise");
+    sn_work_begin(SN_WORK_LINEARISING);
+    linearise_rest(s, x, inertia);
+    sn_work_end();
+    sn_phase_end("system/linearise");
 }
 
 void sn_system_linearise_about(sn_system *s, float (*gradient)[9], const double *held,

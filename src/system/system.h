@@ -103,9 +103,11 @@ void sn_system_relimit_friction(sn_system *system, const double *x);
 /* The worst of all slots (sn_spring_set_friction_error). */
 sn_friction_error sn_system_friction_error(sn_system *system, const double *x);
 
-/* Linearises about the positions x: elements and springs. The second is for springs alone. */
+/* Linearises about the positions x: elements and springs. The second is for when springs or inertia
+ * are others since then, the third for springs alone. */
 sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double stiffness,
                                            double inertia);
+void sn_system_relinearise(sn_system *system, const double *x, double inertia);
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
 

@@ -1,6 +1,6 @@
-"""Parts of a body that share cells without being joined: with `close_parts: apart` they separate
-freely, on any number of ranks and after a restart; welded, they do not. A finger bends, and its
-neighbours stay."""
+"""Parts of a body that share cells without being joined: they separate freely, on any number of ranks
+and after a restart, and so do the cells of octree frames; welded, they do not. A finger bends, and
+its neighbours stay."""
 
 import csv
 import math
@@ -17,7 +17,7 @@ name: slabs
 frames: {{first: 1, last: 4, fps: 24}}
 gravity: [0, 0, 0]
 bodies:
-  - {{name: slabs, mesh: slabs.obj, cell: {CELL}, close_parts: apart, material: {{young: 1.0e5, poisson: 0.3}}}}
+  - {{name: slabs, mesh: slabs.obj, cell: {CELL}, material: {{young: 1.0e5, poisson: 0.3}}}}
 pins:
   - {{name: low, body: slabs, region: {{box: {{min: [-1, -1, -1], max: [2, 2, 0]}}}}}}
   - name: high
@@ -87,6 +87,26 @@ class Slabs(CloseParts):
         os.remove(self.path("run/checkpoint_0004.h5"))
         rows, _ = self.rows("--restart", ranks=3)
         self.assertEqual(rows, expected)
+
+    def cells(self):
+        """Of each, the corners' places."""
+        file = self.path("run/octree_0004.vtkhdf")
+        corners = surface_files.numbers(file, "/VTKHDF/Connectivity", "int32")
+        points = surface_files.triples(
+            surface_files.numbers(file, "/VTKHDF/Points", "float32"))
+        return [[points[i] for i in corners[c:c + 8]] for c in range(0, len(corners), 8)]
+
+    def test_cells_of_frames_separate(self):
+        self.rows("-P", "output.octree=true")
+        expected = self.cells()
+        for cell in expected:  # no cell reaches from one slab to the other
+            for d in range(3):
+                extent = max(p[d] for p in cell) - min(p[d] for p in cell)
+                self.assertAlmostEqual(extent / CELL, round(extent / CELL), delta=1e-4)
+                self.assertLess(extent, 0.2)
+        shutil.rmtree(self.path("run"))
+        self.rows("-P", "output.octree=true", ranks=3)
+        self.assertEqual(self.cells(), expected)
 
     def test_welded_they_do_not(self):
         rows, errors = self.rows("-P", "bodies.slabs.close_parts=weld")
