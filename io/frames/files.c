@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +21,7 @@ static int compare_frames(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The frame whose file has this name; false for all other files, half written ones too. */
-static bool frame_of_name(const char *kind, const char *name, int *frame)
+bool sn_frame_of_file(const char *kind, const char *name, int *frame)
 {
     size_t length = strlen(kind);
     if (strncmp(name, kind, length) != 0 || sscanf(name + length, "_%d.", frame) != 1)
@@ -40,7 +38,7 @@ sn_status sn_frame_files_list(const char *run_dir, const char *kind, int **frame
     SN_VECTOR(int) found = {0};
     int frame;
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (frame_of_name(kind, entry->d_name, &frame))
+        if (sn_frame_of_file(kind, entry->d_name, &frame))
             sn_push(&found, frame);
     closedir(directory);
     if (found.count > 0)

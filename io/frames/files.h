@@ -5,6 +5,8 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 enum { SN_FRAME_FILE_BYTES = 64 };
 
 typedef struct {
@@ -13,6 +15,9 @@ typedef struct {
 
 /* The name of a frame's file, without its directory. */
 sn_frame_file sn_frame_file_of(const char *kind, int frame);
+
+/* The frame whose file has this name; false for all other files, half written ones too. */
+bool sn_frame_of_file(const char *kind, const char *name, int *frame);
 
 /* The numbers of the frames that the directory has, ascending; the caller frees them with
  * sn_free. None is no failure; a directory that can't be read is SN_BAD_INPUT. */

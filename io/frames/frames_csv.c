@@ -58,7 +58,7 @@ static sn_status end_of_rows(const sn_frames_csv *csv, off_t *end)
 static sn_status open_file(sn_frames_csv *csv, bool go_on)
 {
     static const char header[] = SN_FRAMES_CSV_HEADER "\n";
-    int mode = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_TRUNC);
+    int mode = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (go_on ? 0 : O_TRUNC);
     csv->descriptor = open(csv->path, mode, 0666);
     if (csv->descriptor < 0)
         return fail(csv, "opening");

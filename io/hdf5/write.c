@@ -94,7 +94,7 @@ static bool is_first(const sn_h5_file *f)
 /* By hand first: the system's reasons are better than HDF5's. */
 static sn_status make_part(const sn_h5_file *f)
 {
-    int descriptor = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = sn_part_make(f->part);
     if (descriptor < 0)
         return cannot_write(f, strerror(errno));
     close(descriptor);
@@ -168,12 +168,24 @@ static void forget(sn_h5_file *f)
     *f = (sn_h5_file){.file = H5I_INVALID_HID};
 }
 
-static char *joined(const char *path, const char *ending)
+static char *copy_of(const char *path)
 {
-    size_t bytes = strlen(path) + strlen(ending) + 1;
-    char *text = SN_NEW(char, bytes);
-    snprintf(text, bytes, "%s%s", path, ending);
-    return text;
+    size_t bytes = strlen(path) + 1;
+    return memcpy(SN_NEW(char, bytes), path, bytes);
+}
+
+/* Rank 0's name on all ranks, which may be on other hosts. */
+static char *common_part_path(MPI_Comm comm, const char *path)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    char *part = rank == 0 ? sn_part_path(path) : NULL;
+    int bytes = part ? (int)strlen(part) + 1 : 0;
+    MPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
+    if (!part)
+        part = SN_NEW(char, bytes);
+    MPI_Bcast(part, bytes, MPI_CHAR, 0, comm);
+    return part;
 }
 
 static sn_status prepare(const sn_h5_file *f, int64_t bytes)
@@ -191,8 +203,8 @@ static sn_status prepare(const sn_h5_file *f, int64_t bytes)
 sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_file *f)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
-    *f = (sn_h5_file){comm, joined(path, ""), joined(path, SN_PART_ENDING), H5I_INVALID_HID, false,
-                      false};
+    *f = (sn_h5_file){comm,  copy_of(path), common_part_path(comm, path), H5I_INVALID_HID,
+                      false, false};
     bytes += METADATA_BYTES + bytes / CHUNKS_METADATA_SHARE;
     sn_status status = sn_agree(comm, prepare(f, bytes));
     if (status == SN_OK)
@@ -208,7 +220,7 @@ sn_status sn_h5_create(MPI_Comm comm, const char *path, int64_t bytes, sn_h5_fil
 /* The new name is to survive a crash, too; file systems that can't sync folders take the risk. */
 static void sync_folder_of(const char *path)
 {
-    char *folder = joined(path, "");
+    char *folder = copy_of(path);
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[1] = '\0';

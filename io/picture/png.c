@@ -43,7 +43,8 @@ static sn_status cannot_write(const char *path, const char *reason)
 static sn_status write_and_rename(const char *path, const char *part, int width, int height,
                                   const uint8_t *rgba)
 {
-    FILE *file = fopen(part, "wb");
+    int descriptor = sn_part_make(part);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (!file)
         return cannot_write(path, strerror(errno));
     char reason[128] = "";
@@ -86,11 +87,7 @@ sn_status sn_png_check_path(const char *path)
 
 sn_status sn_png_write(const char *path, int width, int height, const uint8_t *rgba)
 {
-    static const char ending[] = SN_PART_ENDING;
-    size_t length = strlen(path);
-    char *part = SN_NEW(char, length + sizeof ending);
-    memcpy(part, path, length);
-    memcpy(part + length, ending, sizeof ending);
+    char *part = sn_part_path(path);
     sn_status status = write_and_rename(path, part, width, height, rgba);
     sn_free(part);
     return status;

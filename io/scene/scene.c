@@ -96,12 +96,9 @@ void sn_scene_free(sn_scene *scene)
     sn_section_free(&sn_scene_section, scene);
 }
 
-sn_status sn_scene_write(const sn_scene *scene, FILE *out)
+void sn_scene_write(const sn_scene *scene, FILE *out)
 {
     sn_section_write(&sn_scene_section, scene, out);
-    if (fflush(out) != 0 || ferror(out))
-        return SN_FAIL(SN_MACHINE, "cannot write the scene: %s", strerror(errno));
-    return SN_OK;
 }
 
 char *sn_scene_text(const sn_scene *scene)

@@ -62,8 +62,9 @@ SN_CHECKED sn_status sn_scene_read_text(const char *name, const char *text, size
                                         sn_scene *scene);
 void sn_scene_free(sn_scene *scene);
 
-/* Writes every value as used, defaults included, as a scene that reads back as the same. */
-SN_CHECKED sn_status sn_scene_write(const sn_scene *scene, FILE *out);
+/* Writes every value as used, defaults included, as a scene that reads back as the same. Errors are
+ * left in the stream, for who knows its file. */
+void sn_scene_write(const sn_scene *scene, FILE *out);
 
 /* The same as a text that ends with a zero, in memory that the caller frees with sn_free. */
 char *sn_scene_text(const sn_scene *scene);

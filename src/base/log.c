@@ -4,6 +4,7 @@
 #include "base/timer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,12 +35,20 @@ static void stop_keeping(const char *what)
     sn_warn("%s: %s", what, strerror(reason));
 }
 
-void sn_log_keep(const char *path, bool go_on)
+/* Never through a link, and without waiting, as for a pipe that nobody reads. */
+static FILE *open_to_append(const char *path)
+{
+    int mode = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int descriptor = open(path, mode, 0666);
+    return descriptor >= 0 ? fdopen(descriptor, "a") : NULL;
+}
+
+void sn_log_keep(const char *path)
 {
     sn_log_close();
     if (log_state.rank != 0)
         return;
-    log_state.file = fopen(path, go_on ? "a" : "w");
+    log_state.file = open_to_append(path);
     if (!log_state.file) {
         stop_keeping(path);
         return;

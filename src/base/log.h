@@ -14,9 +14,10 @@ typedef enum { SN_LOG_NOTE, SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } sn_log_s
 /* Before the first message; MPI must be up. */
 void sn_log_open(MPI_Comm comm, bool verbose);
 
-/* Rank 0's lines so far and from now on go to this file, too, after what it has if `go_on` says so.
- * If they can't be written there is one warning, and no file. Does nothing on other ranks. */
-void sn_log_keep(const char *path, bool go_on);
+/* Rank 0's lines so far and from now on go to this file, too, after what it has. If they can't be
+ * written, or what has that name is a link, there is one warning, and no file. Does nothing on
+ * other ranks. */
+void sn_log_keep(const char *path);
 
 /* At the end; no file is kept any more. */
 void sn_log_close(void);

@@ -7,7 +7,7 @@
 
 static const double REACHED = 1e-6; /* of the error at the start */
 
-static void observe(void *context, int iteration, const double *x)
+static bool observe(void *context, int iteration, const double *x)
 {
     sn_history *h = context;
     double now = sn_timer_elapsed(), error = 0;
@@ -19,6 +19,7 @@ static void observe(void *context, int iteration, const double *x)
     h->error[iteration] = error;
     h->count = iteration + 1;
     h->observing += sn_timer_elapsed() - now;
+    return true;
 }
 
 void sn_history_watch(sn_bench_system *s, sn_linear_method method, int most, sn_history *h)

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const sn_command commands[] = {
@@ -76,11 +78,24 @@ static sn_status flush_results(sn_status status)
                                    : status;
 }
 
+/* Ranks have the same limits, and one message is enough: the launcher says who is who. */
+static bool is_first_by_launcher(void)
+{
+    const char *rank = getenv("PMIX_RANK");
+    rank = rank ? rank : getenv("PMI_RANK");
+    return !rank || strcmp(rank, "0") == 0;
+}
+
 int main(int argc, char **argv)
 {
     int provided;
     if (sn_import_asked(argc, argv))
         sn_import_serve(argv);
+    if (sn_limits_check() != SN_OK) {
+        if (is_first_by_launcher())
+            sn_log_failure();
+        return SN_MACHINE;
+    }
     sn_process_return_large_blocks();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is to be an error with a message */

@@ -24,6 +24,10 @@ static const sn_option options[] = {
      sn_read_flag, .to = TO(options.restart)},
     {"--overwrite", NULL, "write over another run's files; its frames and checkpoints are removed",
      sn_read_flag, .to = TO(options.overwrite)},
+    {"--take-over", NULL,
+     "take the run directory from the run that is said to hold it, dead or not; that one\n"
+     "stops before it writes again",
+     sn_read_flag, .to = TO(options.take_over)},
     {"--max-hours", "H", "stop in time before H hours are over", sn_read_positive,
      .to = TO(options.max_hours)},
     {"--dry-run", NULL, "build everything, simulate and write nothing", sn_read_flag,
@@ -36,22 +40,26 @@ static sn_status run(MPI_Comm comm, void *arguments);
 
 static const sn_command_line line = {
     .name = "run",
-    .usage = "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--preview]\n"
-             "          [--max-hours H] [--dry-run]",
-    .about = "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
-             "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
-             "with a row a frame, log.txt with what the terminal showed, and timing.csv at the\n"
-             "end; and the deformed surface, every output.every frames: surface_0001.vtkhdf ...\n"
-             "for ParaView, VTK and 'sinew export', surface.xmf, which names them all, and with\n"
-             "output.octree the cells with their fields, octree_0001.vtkhdf ...\n"
-             "A directory that has another run's files is refused.",
-    .notes = "Checkpoints are written every output.checkpoint.every frames. A run stops after the\n"
-             "substep under way, with a checkpoint and exit status 3, on TERM, INT or USR1 to any\n"
-             "rank (a second signal ends it at once), when a file 'stop' appears in the run\n"
-             "directory, and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on\n"
-             "USR1; on TERM and INT it kills its ranks about a second later.\n\n"
-             "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
-             "message names the first one.",
+    .usage = "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--take-over]\n"
+             "          [--preview] [--max-hours H] [--dry-run]",
+    .about =
+        "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
+        "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
+        "with a row a frame, log.txt with what the terminal showed, and timing.csv at the\n"
+        "end; and the deformed surface, every output.every frames: surface_0001.vtkhdf ...\n"
+        "for ParaView, VTK and 'sinew export', surface.xmf, which names them all, and with\n"
+        "output.octree the cells with their fields, octree_0001.vtkhdf ...\n"
+        "A directory that has another run's files is refused, and so is one that another run\n"
+        "holds: held_by.txt says which. manifest.txt names all that a run may write over; where\n"
+        "other files are in the way it does not start.",
+    .notes =
+        "Checkpoints are written every output.checkpoint.every frames. A run stops within\n"
+        "seconds, with a checkpoint and exit status 3, on TERM, INT, HUP or USR1 to any rank\n"
+        "(a second signal ends it at once), when a file 'stop' appears in the run directory,\n"
+        "and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on USR1, and the\n"
+        "status; on TERM, INT and HUP it kills its ranks about a second later, with status 1.\n\n"
+        "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
+        "message names the first one.",
     .plain = "scene",
     .plain_to = TO(scene_path),
     SN_OPTIONS(options),
@@ -64,7 +72,7 @@ static sn_status run(MPI_Comm comm, void *arguments)
     if (a->options.restart && a->options.overwrite)
         return SN_FAIL(SN_BAD_INPUT, "run: either --restart or --overwrite, not both");
     SN_TRY(sn_require_plain(&line, a->scene_path));
-    sn_stop_listen();
+    sn_stop_listen(comm);
     sn_scene scene;
     SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
     sn_status status = sn_run_scene(comm, &scene, &a->options);

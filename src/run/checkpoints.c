@@ -1,6 +1,7 @@
 #include "run/checkpoints.h"
 
 #include "base/log.h"
+#include "run/missing.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -57,19 +58,92 @@ static void warn_of_damage(MPI_Comm comm, bool is_last)
         sn_warn("%s%s", sn_failure_message(), is_last ? "" : "; trying the one before");
 }
 
-static sn_status choose(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
-                        sn_checkpoint_name *name)
+/* The first one from `at` on that is whole; SN_MACHINE if there is none. */
+static sn_status find_whole(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
+                            size_t *at)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        *name = list->data[i];
-        sn_status status = sn_checkpoint_check(comm, sn_checkpoint_path(scene, name).path, scene);
+    for (; *at < list->count; ++*at) {
+        sn_run_path path = sn_checkpoint_path(scene, &list->data[*at]);
+        sn_status status = sn_checkpoint_check(comm, path.path, scene);
         if (status != SN_MACHINE)
             return status;
-        warn_of_damage(comm, i + 1 == list->count);
+        warn_of_damage(comm, *at + 1 == list->count);
     }
     return SN_FAIL(SN_MACHINE,
                    "%.*s: no checkpoint is whole; nothing was changed (--overwrite starts over)",
                    LONGEST_SHOWN, scene->output.dir);
+}
+
+/* ---- Frames that are gone ---- */
+
+static int reached(const sn_checkpoint_name *name)
+{
+    return name->whole ? name->frame : name->frame - 1;
+}
+
+/* Which frames were written is what the scene said then; the run's copy has it. */
+static void take_earlier_output(const sn_scene *scene, sn_scene *written)
+{
+    sn_scene before;
+    sn_run_path copy = sn_run_file(scene, "scene.yaml");
+    *written = *scene;
+    if (sn_scene_read(MPI_COMM_SELF, copy.path, NULL, 0, &before) != SN_OK)
+        return;
+    written->output.every = before.output.every;
+    written->output.octree = before.output.octree;
+    sn_scene_free(&before);
+}
+
+/* On rank 0: is there a file missing between the two checkpoints? */
+static bool lacks_frames(const sn_scene *written, const sn_checkpoint_name *older,
+                         const sn_checkpoint_name *newer)
+{
+    sn_name_list gone = sn_missing_files(written, reached(older), reached(newer));
+    if (gone.text[0])
+        sn_warn("%s: gone since; these frames are computed again", gone.text);
+    return gone.text[0];
+}
+
+static void warn_of_lost_frames(const sn_scene *written, const sn_checkpoint_name *name)
+{
+    sn_name_list gone = sn_missing_files(written, written->frames.first - 1, reached(name));
+    if (gone.text[0])
+        sn_warn("%s: gone, and no checkpoint is from before; only --overwrite computes them again",
+                gone.text);
+}
+
+/* Goes back as long as files are missing that an older checkpoint would give again. */
+static sn_status go_back(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
+                         size_t *chosen)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    sn_scene written;
+    if (rank == 0)
+        take_earlier_output(scene, &written);
+    for (size_t older = *chosen + 1; older < list->count; older++) {
+        bool lacks = rank == 0 && lacks_frames(&written, &list->data[older], &list->data[*chosen]);
+        MPI_Bcast(&lacks, sizeof lacks, MPI_BYTE, 0, comm);
+        if (!lacks)
+            continue;
+        sn_status status = find_whole(comm, scene, list, &older);
+        if (status != SN_OK)
+            return status == SN_MACHINE ? SN_OK : status;
+        *chosen = older;
+    }
+    if (rank == 0)
+        warn_of_lost_frames(&written, &list->data[*chosen]);
+    return SN_OK;
+}
+
+static sn_status choose(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
+                        sn_checkpoint_name *name)
+{
+    size_t chosen = 0;
+    SN_TRY(find_whole(comm, scene, list, &chosen));
+    SN_TRY(go_back(comm, scene, list, &chosen));
+    *name = list->data[chosen];
+    return SN_OK;
 }
 
 sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,

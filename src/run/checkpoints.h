@@ -15,8 +15,9 @@ sn_run_path sn_checkpoint_path(const sn_scene *scene, const sn_checkpoint_name *
 SN_CHECKED sn_status sn_checkpoints_list(const sn_scene *scene, sn_checkpoint_list *list);
 
 /* Collective, as all below. The newest checkpoint that is whole, with a warning for each newer one
- * that is not; `found` is false if there is none at all. Fails if all are damaged, or if what was
- * found can't be gone on from with this scene. */
+ * that is not; or an older one, if files of frames since then are gone (run/missing.h). `found` is
+ * false if there is none at all. Fails if all are damaged, or if what was found can't be gone on
+ * from with this scene. */
 SN_CHECKED sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,
                                          sn_checkpoint_name *name);
 

@@ -19,6 +19,11 @@ void sn_deadline_checkpoint_took(sn_deadline *deadline, double seconds)
     deadline->longest_checkpoint = fmax(deadline->longest_checkpoint, seconds);
 }
 
+bool sn_deadline_is_here(const sn_deadline *deadline, double now)
+{
+    return now + fmax(SN_LEAST_MARGIN, deadline->longest_checkpoint) > deadline->at;
+}
+
 bool sn_deadline_is_near(const sn_deadline *deadline, double now)
 {
     double needed = deadline->longest_step + deadline->longest_checkpoint;

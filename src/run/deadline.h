@@ -26,6 +26,10 @@ void sn_deadline_checkpoint_took(sn_deadline *deadline, double seconds);
 /* Whether there may be too little time for one more. */
 bool sn_deadline_is_near(const sn_deadline *deadline, double now);
 
+/* Whether a step that is still under way has to be given up: there is time for a checkpoint only.
+ */
+bool sn_deadline_is_here(const sn_deadline *deadline, double now);
+
 /* The end of a Slurm job, as its text SLURM_JOB_END_TIME says it in seconds since 1970, on a clock
  * that shows `now` when it is `today` in such seconds; INFINITY if it says nothing. */
 double sn_slurm_deadline(const char *text, double today, double now);

@@ -3,25 +3,26 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "io/frames/surface_read.h"
-#include "io/frames/surface_write.h"
+#include "io/text/name_list.h"
 #include "io/text/part_file.h"
-#include "run/checkpoints.h"
-#include "shot/output/frames.h"
+#include "run/manifest.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST_FILE_NAME = 64, LONGEST_SHOWN = 300 };
+enum { LONGEST_FILE_NAME = 256, LONGEST_SHOWN = 300 };
+
+/* ---- The place ---- */
 
 sn_run_path sn_run_file(const sn_scene *scene, const char *name)
 {
     sn_run_path file;
-    snprintf(file.path, sizeof file.path, "%.*s/%s", SN_RUN_PATH_BYTES - LONGEST_FILE_NAME,
-             scene->output.dir, name);
+    snprintf(file.path, sizeof file.path, "%.*s/%.*s", SN_RUN_PATH_BYTES - LONGEST_FILE_NAME - 2,
+             scene->output.dir, LONGEST_FILE_NAME, name);
     return file;
 }
 
@@ -51,111 +52,143 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
-/* Pictures are nobody's state: they are written over without asking. */
-static sn_status check_frames(const sn_scene *scene)
+/* ---- What is in it already ---- */
+
+/* What a run of this scene may write. */
+static sn_manifest manifest_of(const sn_scene *scene)
 {
-    int *frames = NULL, n = 0;
-    SN_TRY(sn_surface_frames_list(scene->output.dir, &frames, &n));
-    sn_free(frames);
-    sn_checkpoint_list checkpoints;
-    SN_TRY(sn_checkpoints_list(scene, &checkpoints));
-    bool has_none = n == 0 && checkpoints.count == 0;
-    sn_vector_free(&checkpoints);
-    if (has_none)
-        return SN_OK;
-    return sn_origin_fail(
-        &scene->origin, "output.dir",
-        "'%.*s' has frames or checkpoints of another run; choose another directory, or give "
-        "--overwrite",
-        LONGEST_SHOWN, scene->output.dir);
+    return (sn_manifest){true, scene->frames.first, scene->frames.last};
 }
 
-/* What is in the directory already. */
-static sn_status check_files(const sn_scene *scene, sn_run_mode mode)
+static int is_no_dot(const struct dirent *entry)
 {
-    static const char *const files[] = {"scene.yaml", "frames.csv"};
-    if (mode != SN_RUN_GO_ON &&
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* Names in their order; for free(), one by one. */
+static sn_status list_names(const char *directory, struct dirent ***name, int *n)
+{
+    *n = scandir(directory, name, is_no_dot, alphasort);
+    return *n >= 0 ? SN_OK : fail(directory, "cannot be used");
+}
+
+static void free_names(struct dirent **name, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(name[i]);
+    free(name);
+}
+
+/* What would have to be written over, and is nobody's to write over. */
+static sn_status check_foreign(const sn_scene *scene, const sn_manifest *old)
+{
+    sn_manifest new = manifest_of(scene);
+    struct dirent **name;
+    int n;
+    sn_name_list foreign = {{0}};
+    SN_TRY(list_names(scene->output.dir, &name, &n));
+    for (int i = 0; i < n; i++)
+        if (sn_part_stem(name[i]->d_name) == 0 && sn_manifest_has(&new, name[i]->d_name) &&
+            !sn_manifest_has(old, name[i]->d_name))
+            sn_name_list_add(&foreign, name[i]->d_name);
+    free_names(name, n);
+    if (!foreign.text[0])
+        return SN_OK;
+    return sn_origin_fail(&scene->origin, "output.dir",
+                          "'%.*s' has files in the way that no run's " SN_MANIFEST_FILE
+                          " names: %s; move them away, or choose another directory",
+                          LONGEST_SHOWN, scene->output.dir, foreign.text);
+}
+
+static sn_status check_files(const sn_scene *scene, sn_run_mode *mode)
+{
+    sn_manifest old;
+    SN_TRY(sn_manifest_read(scene->output.dir, &old));
+    if (*mode == SN_RUN_GO_ON && !old.exists)
+        *mode = SN_RUN_NEW;
+    if (*mode != SN_RUN_GO_ON &&
         is_same_file(sn_run_file(scene, "scene.yaml").path, scene->origin.file))
         return sn_origin_fail(&scene->origin, "output.dir",
                               "the run would write over this scene; choose another directory");
-    for (int i = 0; i < 2 && mode == SN_RUN_NEW; i++)
-        if (access(sn_run_file(scene, files[i]).path, F_OK) == 0)
-            return sn_origin_fail(&scene->origin, "output.dir",
-                                  "'%.*s' has a %s of another run; choose another directory, or "
-                                  "give --overwrite",
-                                  LONGEST_SHOWN, scene->output.dir, files[i]);
-    return mode == SN_RUN_NEW ? check_frames(scene) : SN_OK;
+    if (*mode == SN_RUN_NEW && old.exists)
+        return sn_origin_fail(&scene->origin, "output.dir",
+                              "'%.*s' has the files of another run; choose another directory, or "
+                              "give --overwrite (--restart goes on with it)",
+                              LONGEST_SHOWN, scene->output.dir);
+    return check_foreign(scene, &old);
 }
 
-static sn_status check(const sn_scene *scene, sn_run_mode mode)
+/* The place itself. */
+static sn_status check_place(const sn_scene *scene, bool *exists)
 {
     const char *directory = scene->output.dir;
+    struct stat about;
+    *exists = false;
     if (strlen(directory) >= SN_RUN_PATH_BYTES - LONGEST_FILE_NAME)
         return sn_origin_fail(&scene->origin, "output.dir", "the path is too long");
-    struct stat about;
     if (stat(directory, &about) != 0)
         return errno == ENOENT ? check_parent(directory) : fail(directory, "cannot be made");
-    bool is_file = !S_ISDIR(about.st_mode);
-    if (is_file)
+    *exists = S_ISDIR(about.st_mode);
+    if (!*exists)
         errno = ENOTDIR;
-    if (is_file || access(directory, W_OK | X_OK) != 0)
-        return fail(directory, "cannot be used");
-    return check_files(scene, mode);
+    return *exists && access(directory, W_OK | X_OK) == 0 ? SN_OK
+                                                          : fail(directory, "cannot be used");
 }
 
-sn_status sn_run_directory_check(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode)
+static bool is_first(const sn_hold *hold)
 {
     int rank;
-    MPI_Comm_rank(comm, &rank);
-    return sn_agree(comm, rank == 0 ? check(scene, mode) : SN_OK);
+    MPI_Comm_rank(hold->comm, &rank);
+    return rank == 0;
 }
 
-static bool ends_with(const char *name, const char *ending)
+static sn_status hold_and_check(const sn_scene *scene, sn_run_mode *mode, bool by_force,
+                                sn_hold *hold)
 {
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
+    SN_TRY(sn_hold_take(hold, by_force));
+    SN_TRY(sn_agree(hold->comm, is_first(hold) ? check_files(scene, mode) : SN_OK));
+    MPI_Bcast(mode, sizeof *mode, MPI_BYTE, 0, hold->comm);
+    return SN_OK;
 }
 
-static bool is_frame_file(const char *name)
+sn_status sn_run_directory_enter(const sn_scene *scene, sn_run_mode *mode, bool by_force,
+                                 sn_hold *hold)
 {
-    bool numbered = strncmp(name, "surface_", 8) == 0 || strncmp(name, "octree_", 7) == 0;
-    return (numbered && ends_with(name, ".vtkhdf")) ||
-           strcmp(name, SN_SURFACE_FRAMES SN_FRAME_SERIES_ENDING) == 0 ||
-           strcmp(name, SN_OCTREE_FRAMES SN_FRAME_SERIES_ENDING) == 0;
+    bool exists = false;
+    SN_TRY(sn_agree(hold->comm, is_first(hold) ? check_place(scene, &exists) : SN_OK));
+    MPI_Bcast(&exists, sizeof exists, MPI_BYTE, 0, hold->comm);
+    if (exists)
+        return hold_and_check(scene, mode, by_force, hold);
+    if (*mode == SN_RUN_GO_ON)
+        *mode = SN_RUN_NEW;
+    return SN_OK;
 }
 
-/* What a run that was killed had not written to the end. */
-static bool is_left_over(const char *name)
+/* ---- Opening it ---- */
+
+/* Half written files are of runs that are gone, because this one holds the directory. */
+static bool is_to_go(const char *name, const sn_manifest *old, const sn_manifest *new,
+                     sn_run_mode mode)
 {
-    static const char *const ours[] = {"surface",  "octree",     "checkpoint_",
-                                       "preview_", "frames.csv", "scene.yaml"};
-    bool named_so = false;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        named_so = named_so || strncmp(name, ours[i], strlen(ours[i])) == 0;
-    return named_so && ends_with(name, SN_PART_ENDING);
+    if (sn_part_stem(name) > 0)
+        return sn_manifest_has(old, name) || sn_manifest_has(new, name);
+    return mode == SN_RUN_OVERWRITE && strcmp(name, SN_MANIFEST_FILE) != 0 &&
+           sn_manifest_has(old, name);
 }
 
-/* Another run's frames and checkpoints would be mistaken for this one's. The check has seen to it
- * that this is wanted. */
-static bool is_to_go(const char *name, sn_run_mode mode)
+static sn_status remove_old_files(const sn_scene *scene, const sn_manifest *old, sn_run_mode mode)
 {
-    sn_checkpoint_name checkpoint;
-    if (is_left_over(name))
-        return true;
-    return mode != SN_RUN_GO_ON &&
-           (is_frame_file(name) || sn_checkpoint_name_read(name, &checkpoint));
-}
-
-static sn_status remove_old_files(const sn_scene *scene, sn_run_mode mode)
-{
-    DIR *directory = opendir(scene->output.dir);
-    if (!directory)
-        return fail(scene->output.dir, "cannot be used");
+    sn_manifest new = manifest_of(scene);
+    struct dirent **name;
+    int n;
     sn_status status = SN_OK;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (is_to_go(entry->d_name, mode) && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
-            status = fail(scene->output.dir, "old frames cannot be removed");
-    closedir(directory);
+    SN_TRY(list_names(scene->output.dir, &name, &n));
+    for (int i = 0; i < n && status == SN_OK; i++) {
+        sn_run_path file = sn_run_file(scene, name[i]->d_name);
+        if (is_to_go(name[i]->d_name, old, &new, mode) && unlink(file.path) != 0)
+            status = fail(file.path, "cannot be removed");
+    }
+    free_names(name, n);
     return status;
 }
 
@@ -163,35 +196,47 @@ static sn_status write_scene(const sn_scene *scene)
 {
     sn_part_file file;
     SN_TRY(sn_part_file_open(sn_run_file(scene, "scene.yaml").path, &file));
-    return sn_part_file_finish(&file, sn_scene_write(scene, file.stream));
+    sn_scene_write(scene, file.stream);
+    return sn_part_file_finish(&file, SN_OK);
 }
 
-static sn_status make(const sn_scene *scene, sn_run_mode mode)
+/* The manifest is there before what it names, and stays until that is gone. */
+static sn_status fill(const sn_scene *scene, sn_run_mode mode)
 {
-    if (mkdir(scene->output.dir, 0777) != 0 && errno != EEXIST)
-        return fail(scene->output.dir, "cannot be made");
-    SN_TRY(remove_old_files(scene, mode));
+    sn_manifest old, new = manifest_of(scene);
+    SN_TRY(sn_manifest_read(scene->output.dir, &old));
+    SN_TRY(remove_old_files(scene, &old, mode));
+    if (mode == SN_RUN_GO_ON)
+        new = sn_manifest_join(&old, &new);
+    SN_TRY(sn_manifest_write(scene->output.dir, &new));
     SN_TRY(write_scene(scene));
-    sn_log_keep(sn_run_file(scene, "log.txt").path, mode == SN_RUN_GO_ON);
+    sn_log_keep(sn_run_file(scene, "log.txt").path);
     return SN_OK;
 }
 
-sn_status sn_run_directory_open(MPI_Comm comm, const sn_scene *scene, sn_run_mode mode)
+static sn_status make(const char *directory)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    return sn_agree(comm, rank == 0 ? make(scene, mode) : SN_OK);
+    return mkdir(directory, 0777) == 0 || errno == EEXIST ? SN_OK
+                                                          : fail(directory, "cannot be made");
 }
+
+sn_status sn_run_directory_open(const sn_scene *scene, sn_run_mode mode, sn_hold *hold)
+{
+    SN_TRY(sn_agree(hold->comm, is_first(hold) ? make(scene->output.dir) : SN_OK));
+    SN_TRY(hold_and_check(scene, &mode, false, hold)); /* it may have been made meanwhile */
+    return sn_agree(hold->comm, is_first(hold) ? fill(scene, mode) : SN_OK);
+}
+
+/* ---- Timing ---- */
 
 sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
+    sn_part_file file = {0};
     sn_run_path table = sn_run_file(scene, "timing.csv");
-    FILE *file = rank == 0 ? fopen(table.path, "w") : NULL;
-    SN_TRY(sn_agree(comm, rank == 0 && !file ? fail(table.path, "cannot be written") : SN_OK));
-    sn_timer_write_csv(comm, file);
-    sn_process_peaks_write_csv(comm, file);
-    return sn_agree(comm,
-                    file && fclose(file) != 0 ? fail(table.path, "cannot be written") : SN_OK);
+    SN_TRY(sn_agree(comm, rank == 0 ? sn_part_file_open(table.path, &file) : SN_OK));
+    sn_timer_write_csv(comm, file.stream);
+    sn_process_peaks_write_csv(comm, file.stream);
+    return sn_agree(comm, rank == 0 ? sn_part_file_finish(&file, SN_OK) : SN_OK);
 }

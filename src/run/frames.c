@@ -5,14 +5,14 @@
 #include "render/preview.h"
 #include "run/checkpoints.h"
 #include "run/judge.h"
+#include "run/manifest.h"
 #include "run/stop.h"
 #include "shot/output/frames.h"
-
-#include <stdio.h>
 
 enum { PREVIEW_WIDTH = 960, PREVIEW_HEIGHT = 600 };
 
 typedef struct {
+    sn_hold *hold;
     sn_shot *shot;
     sn_frame_rows *rows;
     size_t rows_before; /* from before this run was started or gone on with */
@@ -33,15 +33,14 @@ static void show_progress(const run *r, const sn_frame_row *row)
 
 static sn_status draw_preview(const run *r, int frame)
 {
-    char name[32];
-    snprintf(name, sizeof name, "preview_%04d.png", frame);
     return sn_preview_draw(&r->preview, &r->shot->built.surface,
-                           sn_run_file(r->shot->scene, name).path);
+                           sn_run_file(r->shot->scene, sn_preview_file_of(frame).text).path);
 }
 
 static sn_status add_checkpoint(run *r, sn_checkpoint_name *name)
 {
     double began = sn_timer_elapsed();
+    SN_TRY(sn_hold_check(r->hold));
     SN_TRY(sn_checkpoints_add(r->shot, r->rows, name));
     sn_deadline_checkpoint_took(&r->stop.deadline, sn_timer_elapsed() - began);
     r->has_moved = false;
@@ -74,6 +73,7 @@ static sn_status finish_frame(run *r)
     sn_checkpoint_name name;
     sn_shot_certify(shot, &row);
     SN_TRY(require_finite(shot, &row));
+    SN_TRY(sn_hold_check(r->hold));
     SN_TRY(sn_shot_frames_write(&r->surfaces, row.frame));
     if (r->with_preview)
         SN_TRY(draw_preview(r, row.frame));
@@ -89,18 +89,20 @@ static sn_status stop_here(run *r, const char *reason)
 {
     const sn_frame_progress *p = &r->shot->state.progress;
     sn_checkpoint_name name;
-    if (r->has_moved)
+    if (r->has_moved || p->way.steps > 0)
         SN_TRY(add_checkpoint(r, &name));
     sn_stop_done(&r->stop);
-    if (r->rows->count == 0 && p->whole)
+    bool at_frame = p->whole || (p->substeps == 0 && p->way.steps == 0);
+    if (r->rows->count == 0 && at_frame)
         return SN_FAIL(SN_STOPPED, "stopped %s before the first frame; --restart starts it again",
                        reason);
-    if (p->whole)
+    if (at_frame)
         return SN_FAIL(SN_STOPPED, "stopped %s after frame %d; --restart goes on from there",
-                       reason, p->frame);
+                       reason, p->whole ? p->frame : p->frame - 1);
     return SN_FAIL(SN_STOPPED,
-                   "stopped %s after substep %d of %d of frame %d; --restart goes on from there",
-                   reason, p->substeps, r->shot->scene->frames.substeps, p->frame);
+                   "stopped %s after substep %d of %d of frame %d%s; --restart goes on from there",
+                   reason, p->substeps, r->shot->scene->frames.substeps, p->frame,
+                   p->way.steps > 0 ? " and a part of the next" : "");
 }
 
 static sn_status step(run *r, int frame)
@@ -108,7 +110,10 @@ static sn_status step(run *r, int frame)
     sn_stop_reason reason = sn_stop_asked(&r->stop);
     if (reason.text[0])
         return stop_here(r, reason.text);
-    SN_TRY(sn_shot_step(r->shot, frame));
+    sn_status status = sn_shot_step(r->shot, frame);
+    if (status == SN_STOPPED)
+        return stop_here(r, sn_stop_urgent_reason(&r->stop).text);
+    SN_TRY(status);
     r->has_moved = true;
     return r->shot->state.progress.whole ? finish_frame(r) : SN_OK;
 }
@@ -134,12 +139,14 @@ static sn_status judge(const sn_scene *scene, const sn_frame_rows *rows, sn_stat
     return verdict.status == SN_OK ? SN_OK : SN_FAIL(verdict.status, "%s", verdict.message);
 }
 
-sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows,
+sn_status sn_run_frames(sn_hold *hold, sn_shot *shot, sn_frame_rows *rows,
                         const sn_run_options *options)
 {
+    MPI_Comm comm = hold->comm;
     const sn_scene *scene = shot->scene;
     sn_run_path table = sn_run_file(scene, "frames.csv"), stop_file = sn_run_file(scene, "stop");
-    run r = {.shot = shot,
+    run r = {.hold = hold,
+             .shot = shot,
              .rows = rows,
              .rows_before = rows->count,
              .with_preview = options->preview,
@@ -149,7 +156,9 @@ sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows,
     sn_shot_frames_create(shot, scene->output.dir, &r.surfaces);
     r.preview = sn_preview_of(scene, sn_deformed_bounds(&shot->built.surface), PREVIEW_WIDTH,
                               PREVIEW_HEIGHT);
+    shot->built.interrupt = (sn_interrupt){sn_stop_is_urgent, &r.stop};
     sn_status status = judge(scene, rows, go(&r));
+    shot->built.interrupt = (sn_interrupt){0};
     sn_shot_frames_free(&r.surfaces);
     sn_frames_csv_close(&r.csv);
     return status;

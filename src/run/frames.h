@@ -3,12 +3,13 @@
 #ifndef SN_RUN_FRAMES_H
 #define SN_RUN_FRAMES_H
 
+#include "run/hold.h"
 #include "run/run.h"
 #include "shot/checkpoint/checkpoint.h"
 
-/* Collective. `rows` are those of the frames that were reached before, and grow. Of the options
- * preview and max_hours count. Statuses as those of sn_run_scene. */
-SN_CHECKED sn_status sn_run_frames(MPI_Comm comm, sn_shot *shot, sn_frame_rows *rows,
+/* Collective, in a directory that is held. `rows` are those of the frames that were reached before,
+ * and grow. Of the options preview and max_hours count. Statuses as those of sn_run_scene. */
+SN_CHECKED sn_status sn_run_frames(sn_hold *hold, sn_shot *shot, sn_frame_rows *rows,
                                    const sn_run_options *options);
 
 #endif

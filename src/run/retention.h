@@ -35,8 +35,8 @@ int sn_checkpoint_newest_first(const void *a, const void *b);
 bool sn_checkpoint_is_due(int frame, int every);
 
 /* Leaves in `list`, which has the newest first, those that are to be removed once `written` is
- * whole: all but the newest `keep`, counted from `written` on, and all that are newer. Those can
- * only be damaged: the run went on from an older one. */
+ * whole: all but the newest `keep`, counted from `written` on, and all that are newer. Those are
+ * damaged, or frames before them were lost: the run went on from an older one. */
 void sn_checkpoints_to_remove(sn_checkpoint_list *list, const sn_checkpoint_name *written,
                               int keep);
 

@@ -6,6 +6,7 @@
 #include "run/checkpoints.h"
 #include "run/directory.h"
 #include "run/frames.h"
+#include "run/stop.h"
 
 #include <unistd.h>
 
@@ -16,8 +17,9 @@ typedef struct {
     sn_checkpoint_name checkpoint;
 } beginning;
 
-/* Without a checkpoint a run that goes on is one that starts again: the scene must be the same. */
-static sn_status check_earlier_scene(MPI_Comm comm, const sn_scene *scene, sn_run_mode *mode)
+/* Without a checkpoint a run that goes on is one that starts again: the scene must be the same. One
+ * that was killed before it wrote its scene has nothing to compare with. */
+static sn_status check_earlier_scene(MPI_Comm comm, const sn_scene *scene)
 {
     int rank, exists = 0;
     MPI_Comm_rank(comm, &rank);
@@ -25,7 +27,6 @@ static sn_status check_earlier_scene(MPI_Comm comm, const sn_scene *scene, sn_ru
     if (rank == 0)
         exists = access(copy.path, F_OK) == 0;
     MPI_Bcast(&exists, 1, MPI_INT, 0, comm);
-    *mode = exists ? SN_RUN_GO_ON : SN_RUN_NEW;
     if (!exists)
         return SN_OK;
     sn_scene before;
@@ -35,17 +36,17 @@ static sn_status check_earlier_scene(MPI_Comm comm, const sn_scene *scene, sn_ru
     return status;
 }
 
-static sn_status find_beginning(MPI_Comm comm, const sn_run_options *o, const sn_scene *scene,
+static sn_status find_beginning(const sn_run_options *o, const sn_scene *scene, sn_hold *hold,
                                 beginning *b)
 {
-    *b = (beginning){.mode = o->overwrite ? SN_RUN_OVERWRITE : SN_RUN_NEW};
-    if (o->restart) {
-        SN_TRY(sn_checkpoints_find(comm, scene, &b->from_checkpoint, &b->checkpoint));
-        b->mode = SN_RUN_GO_ON;
-        if (!b->from_checkpoint)
-            SN_TRY(check_earlier_scene(comm, scene, &b->mode));
-    }
-    return sn_run_directory_check(comm, scene, b->mode);
+    *b = (beginning){.mode = o->restart     ? SN_RUN_GO_ON
+                             : o->overwrite ? SN_RUN_OVERWRITE
+                                            : SN_RUN_NEW};
+    SN_TRY(sn_run_directory_enter(scene, &b->mode, o->take_over, hold));
+    if (b->mode != SN_RUN_GO_ON)
+        return SN_OK;
+    SN_TRY(sn_checkpoints_find(hold->comm, scene, &b->from_checkpoint, &b->checkpoint));
+    return b->from_checkpoint ? SN_OK : check_earlier_scene(hold->comm, scene);
 }
 
 /* Builds the shot from where it begins. */
@@ -76,31 +77,40 @@ static bool ended_in_order(sn_status status)
     return status == SN_OK || status == SN_INACCURATE || status == SN_STOPPED;
 }
 
-static sn_status simulate(MPI_Comm comm, const sn_run_options *o, const beginning *b, sn_shot *shot,
+static sn_status simulate(const sn_run_options *o, const beginning *b, sn_hold *hold, sn_shot *shot,
                           sn_frame_rows *rows)
 {
     SN_TRY(build(shot, b, rows));
-    SN_TRY(sn_run_directory_open(comm, shot->scene, b->mode));
-    sn_status status = sn_run_frames(comm, shot, rows, o);
+    sn_stop_defer();
+    SN_TRY(sn_run_directory_open(shot->scene, b->mode, hold));
+    sn_status status = sn_run_frames(hold, shot, rows, o);
     if (!ended_in_order(status))
         return status;
-    tell_memory(comm);
-    sn_status timing = sn_run_directory_timing(comm, shot->scene);
+    tell_memory(hold->comm);
+    sn_status timing = sn_run_directory_timing(hold->comm, shot->scene);
     return timing == SN_OK ? status : timing;
+}
+
+static sn_status run_in(sn_hold *hold, const sn_scene *scene, const sn_run_options *o)
+{
+    beginning b;
+    if (!o->dry_run)
+        SN_TRY(find_beginning(o, scene, hold, &b));
+    sn_shot shot;
+    SN_TRY(sn_shot_open(hold->comm, scene, &shot));
+    sn_model_warn_of_close_parts(&shot.model);
+    sn_frame_rows rows = {0};
+    sn_status status = o->dry_run ? sn_shot_build(&shot) : simulate(o, &b, hold, &shot, &rows);
+    sn_vector_free(&rows);
+    sn_shot_free(&shot);
+    return status;
 }
 
 sn_status sn_run_scene(MPI_Comm comm, sn_scene *scene, const sn_run_options *o)
 {
     SN_TRY(sn_agree(comm, sn_scene_absolute_paths(scene)));
-    beginning b;
-    if (!o->dry_run)
-        SN_TRY(find_beginning(comm, o, scene, &b));
-    sn_shot shot;
-    SN_TRY(sn_shot_open(comm, scene, &shot));
-    sn_model_warn_of_close_parts(&shot.model);
-    sn_frame_rows rows = {0};
-    sn_status status = o->dry_run ? sn_shot_build(&shot) : simulate(comm, o, &b, &shot, &rows);
-    sn_vector_free(&rows);
-    sn_shot_free(&shot);
+    sn_hold hold = sn_hold_nothing(comm, scene->output.dir);
+    sn_status status = run_in(&hold, scene, o);
+    sn_hold_release(&hold);
     return status;
 }

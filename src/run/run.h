@@ -10,6 +10,7 @@
 typedef struct {
     bool restart;     /* go on from the newest whole checkpoint, or start if there is none */
     bool overwrite;   /* write over another run's files; not together with restart */
+    bool take_over;   /* from whatever run is said to hold the directory */
     bool preview;     /* a picture of the surface for each frame */
     bool dry_run;     /* build everything, simulate and write nothing */
     double max_hours; /* since the program was started; INFINITY for no limit */

@@ -102,13 +102,18 @@ static void stay_at_start(sn_shot *shot)
     p->whole = true;
 }
 
-static void advance_substep(sn_shot *shot)
+static sn_status advance_substep(sn_shot *shot)
 {
     sn_frame_progress *p = &shot->state.progress;
     int substeps = shot->scene->frames.substeps, i = p->substeps + 1;
     double time = time_of(shot->scene, p->frame);
     double to = i == substeps ? time : p->from + (time - p->from) * i / substeps;
-    sn_step_result one = sn_stepper_advance(&shot->built.stepper, to), *all = &p->result;
+    if (p->way.n == 0)
+        p->way = sn_step_way_to(to);
+    sn_step_result one = sn_stepper_go(&shot->built.stepper, &p->way), *all = &p->result;
+    if (one.status == SN_STOPPED)
+        return SN_FAIL(SN_STOPPED, "frame %d was given up", p->frame);
+    p->way = (sn_step_way){0};
     all->iterations += one.iterations;
     all->inner += one.inner;
     all->breakdowns += one.breakdowns;
@@ -119,25 +124,29 @@ static void advance_substep(sn_shot *shot)
     all->status = one.status;
     if (one.end == SN_STEP_FAILED) { /* what was tried last is not where we are */
         all->deformation = sn_system_inspect(&shot->built.system, shot->state.nodes.x);
-        return;
+        return SN_OK;
     }
     p->substeps = i;
     p->whole = i == substeps;
+    return SN_OK;
 }
 
 sn_status sn_shot_step(sn_shot *shot, int frame)
 {
     double began = sn_timer_elapsed();
     bool quasistatic = shot->scene->solver.mode == SN_MODE_QUASISTATIC;
+    sn_status status = SN_OK;
     sn_phase_begin("shot/solve");
     begin_frame(shot, frame);
     if (frame == shot->scene->frames.first && !quasistatic)
         stay_at_start(shot);
     else
-        advance_substep(shot);
+        status = advance_substep(shot);
     sn_phase_end("shot/solve");
     sn_frame_progress *p = &shot->state.progress;
     p->seconds += sn_timer_elapsed() - began;
+    if (status != SN_OK)
+        return status;
     if (p->result.status != SN_OK)
         return p->result.status;
     if (p->result.end == SN_STEP_FAILED && !isfinite(p->result.residual))

@@ -36,7 +36,9 @@ SN_CHECKED sn_status sn_shot_go_on(sn_shot *before, const sn_scene *scene, sn_sh
 /* Collective. One substep towards a frame; progress.whole tells when it is reached. The first
  * frame is where everything starts: a dynamic shot has the velocities that its bodies were given, a
  * quasistatic one is in balance. SN_INACCURATE, with the frame and the time in the message, if the
- * substep failed: then the shot is in its last good state. */
+ * substep failed: then the shot is in its last good state. SN_STOPPED if it was interrupted
+ * (built.interrupt): then it is at the last step that was accepted, of the substep's or before it,
+ * and progress knows how to go on. */
 SN_CHECKED sn_status sn_shot_step(sn_shot *shot, int frame);
 
 /* Collective. The row of the last frame that was begun, as it is now; the surface is moved. */

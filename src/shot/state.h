@@ -5,15 +5,16 @@
 
 #include "contact/memory.h"
 #include "model/model.h"
-#include "solve/method.h"
 #include "solve/state.h"
+#include "solve/step.h"
 
 /* How far the last frame that was begun has come. */
 typedef struct {
     int frame;
-    int substeps; /* of it that are done */
-    bool whole;   /* nothing is left of it */
-    double from;  /* the time when it was begun */
+    int substeps;    /* of it that are done */
+    bool whole;      /* nothing is left of it */
+    double from;     /* the time when it was begun */
+    sn_step_way way; /* what is left of a substep that was given up in between */
     double seconds;
     sn_step_result result; /* iterations are added up; the worst residual and friction count */
 } sn_frame_progress;

@@ -46,18 +46,20 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
 }
 
 /* What minimises each step's potential: the one place that makes methods. */
-static sn_method make_method(const sn_scene *scene, sn_preconditioner preconditioner)
+static sn_method make_method(const sn_scene *scene, sn_preconditioner preconditioner,
+                             const sn_interrupt *interrupt)
 {
     return sn_newton_create((sn_newton){.settings = scene->solver.newton,
                                         .linear = scene->solver.linear,
-                                        .preconditioner = preconditioner});
+                                        .preconditioner = preconditioner,
+                                        .interrupt = interrupt});
 }
 
 static sn_status build_solver(const sn_scene *scene, sn_model *model, sn_structure *s)
 {
     sn_preconditioner preconditioner;
     SN_TRY(make_preconditioner(scene, model, s, &preconditioner));
-    s->method = make_method(scene, preconditioner);
+    s->method = make_method(scene, preconditioner, &s->interrupt);
     return SN_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "model/sources.h"
 #include "multigrid/multigrid.h"
 #include "shot/state.h"
+#include "solve/interrupt.h"
 #include "solve/step.h"
 #include "surface/deformed.h"
 #include "surface/embed.h"
@@ -25,6 +26,7 @@ typedef struct {
     sn_system system;
     sn_levels levels;
     sn_multigrid multigrid;
+    sn_interrupt interrupt; /* none, until somebody sets it */
     sn_method method;
 
     sn_embedding embedding;

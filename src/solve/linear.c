@@ -41,10 +41,9 @@ static void precondition(solve *s, sn_linear_method method)
         sn_field_copy_f64(s->tree, s->z, s->r);
 }
 
-static void observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
+static bool observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
 {
-    if (observer)
-        observer(context, iteration, x);
+    return !observer || observer(context, iteration, x);
 }
 
 static void step(solve *s, double alpha, double *x)
@@ -97,7 +96,8 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
         step(s, rz / pq, x);
         result.iterations++;
         result.residual = sn_field_norm(s->tree, s->r) / size;
-        observe(observer, context, result.iterations, x);
+        if (!observe(observer, context, result.iterations, x))
+            break;
     }
     return result;
 }

@@ -25,8 +25,9 @@ static inline bool sn_linear_is_preconditioned(sn_linear_method method)
     return method != SN_LINEAR_CG;
 }
 
-/* Called after each iteration, and before the first as number 0; x has the owned nodes. */
-typedef void sn_linear_observer(void *context, int iteration, const double *x);
+/* Called after each iteration, and before the first as number 0; x has the owned nodes. Whether to
+ * go on, on all ranks alike: what comes at 0 does not count. */
+typedef bool sn_linear_observer(void *context, int iteration, const double *x);
 
 /* Collective. Improves x, a field of the finest level that is zero where nodes are pinned, until
  * |b - A x| <= tolerance |b| or max iterations are done. After a breakdown x is the last good

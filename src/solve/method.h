@@ -24,7 +24,8 @@ typedef struct {
     double residual;                    /* as sn_potential_force has it, at the end */
     double friction_excess;             /* of the forces that balance there, over Coulomb's law */
     sn_deformation_summary deformation; /* at the end */
-    /* Why it failed, if no shorter step can help: sources that failed, or the machine. */
+    /* Why it failed, if no shorter step can help: sources that failed, the machine, or SN_STOPPED
+     * if it was told to give up. */
     sn_status status;
 } sn_step_result;
 

@@ -58,6 +58,7 @@ typedef struct {
     int rounds;           /* in which springs were found again where forces balanced */
     double surprise;      /* the residual on these in the last one */
     bool settled;
+    bool interrupted;
 } iterations;
 
 static iterations begin(const sn_newton *newton, sn_potential *potential, double *x)
@@ -321,6 +322,17 @@ static double next_shift(double shift, double step)
     return shift > FIRST_SHIFT ? shift / SHIFT_FACTOR : 0;
 }
 
+/* Asking takes one reduction of an integer, an iteration several of long sums. */
+static bool go_on_solving(void *context, int iteration, const double *x)
+{
+    enum { ASKED_EVERY = 8 };
+    iterations *s = context;
+    (void)x;
+    if (iteration > 0 && iteration % ASKED_EVERY == 0)
+        s->interrupted = sn_interrupt_is_asked(s->newton->interrupt);
+    return !s->interrupted;
+}
+
 static int most_corrections(const sn_newton *n, int solved)
 {
     int left = n->linear.max - solved;
@@ -334,7 +346,7 @@ static sn_linear_result solve(iterations *s, sn_step_result *result)
     const sn_newton *n = s->newton;
     sn_field_clear_f64(s->tree, s->direction);
     sn_linear_result solved = sn_linear_solve(s->potential->system, &n->preconditioner, n->linear,
-                                              s->force, s->direction, NULL, NULL);
+                                              s->force, s->direction, go_on_solving, s);
     result->inner += solved.iterations;
     result->breakdowns += solved.preconditioner_broke_down;
     return solved;
@@ -344,6 +356,8 @@ static bool solve_and_move(iterations *s, sn_step_result *result)
 {
     double residual = result->residual;
     sn_linear_result solved = solve(s, result);
+    if (s->interrupted)
+        return false;
     double step = line_search(s);
     if (step == 0)
         s->linearised = s->evaluated = false;
@@ -464,7 +478,8 @@ static sn_step_end iterate(iterations *s, sn_step_result *result)
             return SN_STEP_CONVERGED;
         if (result->iterations == s->newton->settings.max)
             return stop_at_limit(s, result);
-        if (!move(s, result))
+        s->interrupted = sn_interrupt_is_asked(s->newton->interrupt);
+        if (s->interrupted || !move(s, result))
             return SN_STEP_FAILED;
     }
 }
@@ -477,6 +492,8 @@ static sn_step_result minimise(void *context, sn_potential *potential, double *x
     iterations s = begin(context, potential, x);
     sn_step_result result = {.residual = INFINITY};
     result.end = iterate(&s, &result);
+    if (s.interrupted)
+        result.status = SN_STOPPED;
     end(&s);
     return result;
 }

@@ -17,10 +17,14 @@
  *
  * Where nothing holds a body, as in quasistatics without pins, the matrix is singular: as soon as
  * steps turn out far too long, some mass is added to it, and taken away again when full steps
- * succeed. Phi does not change by that, nor does its minimum. */
+ * succeed. Phi does not change by that, nor does its minimum.
+ *
+ * Between its iterations, and every few within a linear solve, it asks whether to give up: then it
+ * fails with the status SN_STOPPED. */
 #ifndef SN_SOLVE_NEWTON_H
 #define SN_SOLVE_NEWTON_H
 
+#include "solve/interrupt.h"
 #include "solve/linear.h"
 #include "solve/method.h"
 
@@ -29,6 +33,7 @@ typedef struct {
     sn_newton_settings settings;
     sn_linear_settings linear;
     sn_preconditioner preconditioner; /* its context must stay */
+    const sn_interrupt *interrupt;    /* the caller's; NULL for none */
 } sn_newton;
 
 /* The method; the caller frees it. */

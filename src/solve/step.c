@@ -201,6 +201,8 @@ static sn_step_result try_step(sn_stepper *s, double time)
     return result;
 }
 
+/* ---- The way to a time ---- */
+
 static void add_counts(sn_step_result *sum, const sn_step_result *other)
 {
     sum->iterations += other->iterations;
@@ -208,19 +210,22 @@ static void add_counts(sn_step_result *sum, const sn_step_result *other)
     sum->breakdowns += other->breakdowns;
 }
 
-static sn_step_result advance(sn_stepper *s, double time, int halvings);
-
-static sn_step_result advance_by_halves(sn_stepper *s, double time, int halvings)
+/* The next step of the way becomes two of half the length. */
+static void cut(sn_step_way *way, double now)
 {
-    const sn_state *state = s->parts.state;
-    sn_step_result half = advance(s, state->time + (time - state->time) / 2, halvings + 1);
-    if (half.end == SN_STEP_FAILED)
-        return half;
-    sn_step_result rest = advance(s, time, halvings + 1);
-    add_counts(&rest, &half);
-    rest.residual = sn_worse(rest.residual, half.residual);
-    rest.friction_excess = sn_worse(rest.friction_excess, half.friction_excess);
-    return rest;
+    sn_way_end *next = &way->end[way->n - 1];
+    next->halvings++;
+    way->end[way->n++] = (sn_way_end){now + (next->time - now) / 2, next->halvings};
+}
+
+static void arrive(sn_step_way *way, const sn_step_result *step)
+{
+    sn_step_result *all = &way->so_far;
+    add_counts(all, step);
+    all->residual = way->steps == 0 ? step->residual : sn_worse(step->residual, all->residual);
+    all->friction_excess = sn_worse(step->friction_excess, all->friction_excess);
+    way->steps++;
+    way->n--;
 }
 
 /* Is this step to be cut before it is tried, so that BDF2 stays of second order? */
@@ -232,23 +237,61 @@ static bool is_too_long(const sn_stepper *s, double h, int halvings)
     return starts ? halvings < START_HALVINGS : grows_too_much(s, h);
 }
 
-static sn_step_result advance(sn_stepper *s, double time, int halvings)
+/* The step that ended the way, for good or not, with what came before. */
+static sn_step_result conclude(const sn_step_way *way, sn_step_result last)
+{
+    if (last.end == SN_STEP_FAILED && last.status != SN_STOPPED)
+        add_counts(&last, &way->so_far);
+    if (last.end != SN_STEP_FAILED) {
+        last.iterations = way->so_far.iterations;
+        last.inner = way->so_far.inner;
+        last.breakdowns = way->so_far.breakdowns;
+    }
+    if (way->steps > 0) {
+        last.residual = sn_worse(last.residual, way->so_far.residual);
+        last.friction_excess = sn_worse(last.friction_excess, way->so_far.friction_excess);
+    }
+    return last;
+}
+
+/* Tries the next step; false if the way ends there. */
+static bool try_next(sn_stepper *s, sn_step_way *way, sn_step_result *step)
 {
     const sn_state *state = s->parts.state;
-    double h = time - state->time;
-    if (h > 0 && is_too_long(s, h, halvings))
-        return advance_by_halves(s, time, halvings);
-    sn_step_result first = try_step(s, time);
-    bool is_last = halvings == SN_MOST_STEP_HALVINGS || h <= 0;
-    if (first.end != SN_STEP_FAILED || first.status != SN_OK || is_last)
-        return first;
+    sn_way_end next = way->end[way->n - 1];
+    double h = next.time - state->time;
+    if (h > 0 && is_too_long(s, h, next.halvings)) {
+        cut(way, state->time);
+        return true;
+    }
+    *step = try_step(s, next.time);
+    if (step->end != SN_STEP_FAILED) {
+        arrive(way, step);
+        return true;
+    }
+    if (step->status != SN_OK || next.halvings == SN_MOST_STEP_HALVINGS || h <= 0)
+        return false;
     sn_info("a step of %g s failed at %g s: trying two of half the length", h, state->time);
-    sn_step_result halves = advance_by_halves(s, time, halvings);
-    add_counts(&halves, &first);
-    return halves;
+    add_counts(&way->so_far, step);
+    cut(way, state->time);
+    return true;
+}
+
+sn_step_way sn_step_way_to(double time)
+{
+    return (sn_step_way){.n = 1, .end = {{.time = time}}};
+}
+
+sn_step_result sn_stepper_go(sn_stepper *s, sn_step_way *way)
+{
+    sn_step_result step = {.end = SN_STEP_CONVERGED};
+    while (way->n > 0 && try_next(s, way, &step))
+        continue;
+    return conclude(way, step);
 }
 
 sn_step_result sn_stepper_advance(sn_stepper *stepper, double time)
 {
-    return advance(stepper, time, 0);
+    sn_step_way way = sn_step_way_to(time);
+    return sn_stepper_go(stepper, &way);
 }

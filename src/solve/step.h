@@ -47,6 +47,29 @@ typedef struct {
 sn_stepper sn_stepper_create(const sn_stepper_parts *parts);
 void sn_stepper_free(sn_stepper *stepper);
 
+/* What is left of the way to a time, which steps that had to be cut have made one of several. It is
+ * all that there is to know when a way is broken off between two steps and gone on with later, from
+ * a checkpoint: the steps to come are those that would have come. */
+enum { SN_MOST_WAY_ENDS = SN_MOST_STEP_HALVINGS + 1 };
+
+typedef struct {
+    double time;
+    int halvings; /* that led to the step */
+} sn_way_end;
+
+typedef struct {
+    int n;                            /* ends of steps to come; 0 where all are done */
+    sn_way_end end[SN_MOST_WAY_ENDS]; /* the next one last */
+    int steps;                        /* that were taken */
+    sn_step_result so_far;            /* counts of all that were tried, the worst of those taken */
+} sn_step_way;
+
+sn_step_way sn_step_way_to(double time);
+
+/* Collective. Goes the way to its end, or as far as it comes: with the status SN_STOPPED it can be
+ * gone on with, and what was tried last counts nowhere. The result is that of the next function. */
+sn_step_result sn_stepper_go(sn_stepper *stepper, sn_step_way *way);
+
 /* Collective. Brings the state to `time` in one step, or more if it must. Iterations are added up;
  * the rest of the result is that of the last step. If no step succeeds, `end` says so, and the
  * state is the last good one; if a source failed, so does `status`. */

@@ -142,7 +142,7 @@ static void the_log_is_kept(void)
     char path[64], text[4096];
     snprintf(path, sizeof path, "/tmp/sinew_test_log_%ld.txt", (long)getpid());
     sn_info("said before");
-    sn_log_keep(path, false);
+    sn_log_keep(path);
     sn_info("said after");
     sn_log_close();
     sn_info("said too late");

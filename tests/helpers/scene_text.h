@@ -70,9 +70,9 @@ static inline char *scene_as_text(const sn_scene *scene, size_t *length)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
-    if (sn_scene_write(scene, out) != SN_OK)
+    sn_scene_write(scene, out);
+    if (fclose(out) != 0)
         *length = 0;
-    fclose(out);
     return text;
 }
 

@@ -139,7 +139,7 @@ typedef struct {
     int rises;
 } descent;
 
-static void watch_descent(void *context, int iteration, const double *x)
+static bool watch_descent(void *context, int iteration, const double *x)
 {
     descent *d = context;
     double *error = multigrid_zeros(d->p), *product = multigrid_zeros(d->p);
@@ -150,6 +150,7 @@ static void watch_descent(void *context, int iteration, const double *x)
     d->rises += iteration > 0 && !(energy < d->energy);
     d->energy = energy;
     sn_free(error), sn_free(product);
+    return true;
 }
 
 /* Cycles alone. A coarse level is not the fine one's projection: around thin parts (tetrahedra have

@@ -61,6 +61,24 @@ class MachineFails(program.ProgramTest):
         result = program.Result(done.returncode, "", done.stderr)
         self.assert_one_message(result, "cannot write to standard output")
 
+    def test_low_limits(self):
+        """What is too little for MPI to start has our message, not its own."""
+        for kind, value, says in [(resource.RLIMIT_FSIZE, 1 << 20, r"size of files \(ulimit -f\)"),
+                                  (resource.RLIMIT_NOFILE, 20, r"open files \(ulimit -n\)"),
+                                  (resource.RLIMIT_AS, 200 << 20, r"memory \(ulimit -v\)")]:
+            if self.sanitized and kind == resource.RLIMIT_AS:
+                continue  # sanitizers reserve far more address space
+            limit = lambda: resource.setrlimit(kind, (value, value))
+            self.assert_one_message(self.info("scene.yaml", before=limit), says)
+
+    def test_low_limits_on_ranks(self):
+        """One message, from the first."""
+        limited = 'ulimit -n 20 && exec "$0" "$@"'
+        shell = program.Program("sh", self.program.launcher)
+        result = shell.run("-c", limited, self.program.path, "info", "scene.yaml", ranks=3,
+                           folder=self.folder)
+        self.assert_one_message(result, "ulimit -n")
+
     def test_out_of_memory_alone(self):
         if self.sanitized:
             self.skipTest("sanitizers reserve far more address space")

@@ -109,10 +109,9 @@ class Refused(RestartTest):
 
     def test_another_run_is_kept(self):
         self.succeed(*last(2))
-        self.refuse(WRONG, "--overwrite")
         for name in ("scene.yaml", "frames.csv", "surface.xmf", "surface_0001.vtkhdf"):
+            self.refuse(WRONG, "has the files of another run.*--overwrite")
             os.remove(self.path(f"run/{name}"))
-        self.refuse(WRONG, "has frames or checkpoints")
         self.succeed("--overwrite", *last(1))
         self.assertEqual(self.files(), [])
 

@@ -21,7 +21,7 @@ pins:
 GOOD = SCENE + PIN % ""
 FAR = SCENE + PIN % ", motion: {keys: [{frame: 4}, {frame: 5, translate: [1.0e+300, 0, 0]}]}"
 NOWHERE = GOOD.replace("max: [2, 2, 0.2]", "max: [-0.9, 2, 2]")
-RUN_FILES = ["frames.csv", "log.txt", "scene.yaml", "surface.xmf", "timing.csv"]
+RUN_FILES = ["frames.csv", "log.txt", "manifest.txt", "scene.yaml", "surface.xmf", "timing.csv"]
 SMALL_DISK = "16k"
 
 
@@ -121,7 +121,7 @@ class RunDirectory(program.ProgramTest):
 
     def test_another_run_is_kept(self):
         self.assertEqual(self.run_scene("good.yaml").status, DONE)
-        self.check_refused(WRONG, "good.yaml.*output.dir.*has a scene.yaml.*--overwrite",
+        self.check_refused(WRONG, "good.yaml.*output.dir.*has the files of another run.*--overwrite",
                            "good.yaml")
         self.check_refused(WRONG, "would write over this scene", "run/scene.yaml", "--overwrite")
         result = self.run_scene("good.yaml", "--overwrite", "-P", "frames.last=4")
@@ -130,20 +130,19 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4))
 
     def test_frames_of_another_run(self):
-        """Even without the files that tell which run it was."""
-        os.mkdir(self.path("run"))
-        self.write({"run/surface_0009.vtkhdf": "", "run/surface_0010.vtkhdf.part": "",
-                    "run/surface_of_mine.png": ""})
-        self.check_refused(WRONG, "good.yaml.*output.dir.*has frames.*--overwrite", "good.yaml")
+        """They go with it; files of other people, and half ones of other programs, stay."""
+        self.assertEqual(self.run_scene("good.yaml").status, DONE)
+        self.write({"run/surface_of_mine.png": "", "run/surface_0010.vtkhdf.part": "",
+                    "run/surface_0005.vtkhdf.host-123.part": ""})
         result = self.run_scene("good.yaml", "--overwrite", "-P", "output.every=3")
         self.assertEqual(result.status, DONE, result.errors)
-        self.assertEqual(sorted(os.listdir(self.path("run"))),
-                         sorted(run_files(3, 6) + ["surface_of_mine.png"]))
+        self.assertEqual(sorted(os.listdir(self.path("run"))), sorted(
+            run_files(3, 6) + ["surface_of_mine.png", "surface_0010.vtkhdf.part"]))
 
     def test_a_directory_in_the_way_of_a_frame(self):
-        os.makedirs(self.path("run/surface_0005.vtkhdf.part"))
-        self.check_refused(MACHINE, r"run: old frames cannot be removed: Is a directory",
-                           "good.yaml")
+        os.makedirs(self.path("run/surface_0005.vtkhdf.host-123.part"))
+        self.assert_fails(self.run_scene("good.yaml"), MACHINE,
+                          r"surface_0005\.vtkhdf\.host-123\.part: cannot be removed: Is a directory")
 
     def test_a_frame_that_cannot_be_solved(self):
         result = self.run_scene("far.yaml")
@@ -176,8 +175,10 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(self.frames()[:3], [3, 4, 5])
 
     def test_a_log_that_cannot_be_kept(self):
+        self.assertEqual(self.run_scene("good.yaml", "-P", "frames.last=3").status, DONE)
+        os.remove(self.path("run/log.txt"))
         os.makedirs(self.path("run/log.txt"))
-        result = self.run_scene("good.yaml")
+        result = self.run_scene("good.yaml", "--restart")
         self.assertEqual(result.status, DONE, result.errors)
         warnings = [line for line in result.errors.splitlines() if " warning: " in line]
         self.assertEqual(len(warnings), 1, result.errors)
@@ -189,7 +190,7 @@ class RunDirectory(program.ProgramTest):
         result = self.run_scene("good.yaml", "-P", "output.dir=disk/run")
         self.assert_fails(result, MACHINE, r"disk/run/surface_0003.*: .*No space left on device")
         self.assertEqual(sorted(os.listdir(self.path("disk/run"))),
-                         ["frames.csv", "log.txt", "scene.yaml"])
+                         ["frames.csv", "log.txt", "manifest.txt", "scene.yaml"])
         self.assertEqual(self.frames("disk/run"), [])
 
 

@@ -22,6 +22,18 @@ name: large
 bodies:
   - {name: flesh, mesh: builtin:creature, cell: 0.002}
 """
+# No step of it meets its tolerance: each takes all of its iterations.
+SLOW = """\
+name: slow
+gravity: [0, -9.81, 0]
+frames: {first: 1, last: 2}
+bodies:
+  - {name: block, mesh: builtin:cube, cell: 0.05}
+pins:
+  - {name: base, body: block, region: {box: {min: [-1, -1, -1], max: [1, -0.4, 1]}}}
+solver: {newton: {max: 1000000, tolerance: 1.0e-300}, linear: {method: cg, max: 1000000, tolerance: 1.0e-300}}
+output: {dir: run}
+"""
 
 
 class Stopped(RestartTest):
@@ -51,7 +63,8 @@ class Stopped(RestartTest):
 
     def test_signals(self):
         """To one rank of several, or alone."""
-        for number, ranks, then in [(signal.SIGTERM, 3, None), (signal.SIGINT, None, 2)]:
+        for number, ranks, then in [(signal.SIGTERM, 3, None), (signal.SIGINT, None, 2),
+                                    (signal.SIGHUP, None, None)]:
             running = self.start(*LONG, "-P", "frames.substeps=9", ranks=ranks)
             target = self.program.ranks_of(running)[-1] if ranks else running.pid
             time.sleep(0.1)  # most likely between two substeps
@@ -73,16 +86,57 @@ class Stopped(RestartTest):
         self.assertFalse(os.path.exists(self.path("run/stop")))
         self.finish_elsewhere()
 
-    def test_second_signal(self):
-        """While the octree is built, which is no substep: the first one has to wait."""
+    def test_while_building(self):
+        """There is nothing to keep yet: all ranks end at once, whichever was signalled."""
         self.write({"large.yaml": LARGE})
-        running = self.program.start_ranks("run", "large.yaml", ranks=2, folder=self.folder)
-        victim = self.program.ranks_of(running)[0]
-        os.kill(victim, signal.SIGTERM)
-        time.sleep(1.5)
-        self.assertTrue(program.is_alive(victim))
-        os.kill(victim, signal.SIGTERM)
-        self.assertNotIn(program.finish(running, 20).status, (DONE, STOPPED))
+        for who in (0, -1):
+            running = self.program.start_ranks("run", "large.yaml", ranks=2, folder=self.folder)
+            ranks = self.program.ranks_of(running)
+            program.wait_until(lambda: all(map(program.listens, ranks)), ENDS_WITHIN)
+            os.kill(ranks[who], signal.SIGTERM)
+            result = program.finish(running, ENDS_WITHIN)
+            self.assertEqual(result.status, STOPPED, result.errors)
+            self.assertRegex(result.errors, "stopped by a signal before there was anything to keep")
+            self.assertFalse(os.path.exists(self.path("run")))
+
+    def test_within_a_step(self):
+        """A step that would take far longer than anybody waits is given up."""
+        self.write({"slow.yaml": SLOW})
+        running = self.program.start("run", "slow.yaml", folder=self.folder)
+        for line in running.stderr:
+            if "frame 1 of" in line:
+                break
+        time.sleep(1)
+        began = time.monotonic()
+        running.send_signal(signal.SIGTERM)
+        result = program.finish(running)
+        self.assertEqual(result.status, STOPPED, result.errors)
+        self.assertLess(time.monotonic() - began, ENDS_WITHIN)
+        self.assertEqual(len(self.rows()), 1)
+
+    def test_ignored_hang_up(self):
+        """As by nohup."""
+        ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        running = self.program.start("run", "scene.yaml", *last(40), folder=self.folder,
+                                     before=ignore)
+        for line in running.stderr:
+            if "frame 2 of" in line:
+                break
+        running.send_signal(signal.SIGHUP)
+        self.assertEqual(program.finish(running).status, DONE)
+
+    def test_lost_frames(self):
+        """Those after the older checkpoint are computed again, the others are named."""
+        every = ("-P", "output.every=1")
+        self.succeed(*every)
+        for name in ("surface_0001.vtkhdf", "surface_0005.vtkhdf"):
+            os.remove(self.path(f"run/{name}"))
+        result = self.succeed("--restart", *every)
+        self.assertRegex(result.errors, "(?s)surface_0005.vtkhdf: gone since.*"
+                         "surface_0001.vtkhdf: gone, and no checkpoint.*"
+                         "going on from .*checkpoint_0004.h5")
+        self.assertEqual(self.files(".vtkhdf"), [f"surface_{frame:04}.vtkhdf" for frame in range(2, 7)])
+        self.expect_rows(*every)
 
     def test_hours(self):
         result = self.succeed(*LONG, "--max-hours", "0.0018", status=STOPPED)
@@ -142,9 +196,10 @@ class Killed(RestartTest):
 
     def test_leftovers(self):
         self.succeed(*last(2))
-        self.write({"run/checkpoint_0009.h5.part": "half", "run/mine.part": "not ours"})
+        self.write({"run/checkpoint_0001.h5.host-123.part": "half", "run/mine.part": "not ours",
+                    "run/checkpoint_0001.h5.part": "neither"})
         self.succeed("--restart", *last(3))
-        self.assertEqual(self.files(".part"), ["mine.part"])
+        self.assertEqual(self.files(".part"), ["checkpoint_0001.h5.part", "mine.part"])
 
 
 if __name__ == "__main__":

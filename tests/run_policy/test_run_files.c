@@ -14,14 +14,17 @@
 
 static int rank;
 
-static const char SCENE[] = "bodies:\n  - {name: cube, mesh: builtin:cube, cell: 0.5}\n";
+static const char SCENE[] =
+    "frames: {first: 1, last: 20}\nbodies:\n  - {name: cube, mesh: builtin:cube, cell: 0.5}\n";
 
 static const char *const FRAMES[] = {"surface_0001.vtkhdf", "octree_0001.vtkhdf", "surface.xmf",
                                      "checkpoint_0002.h5", "checkpoint_0003_s01.h5"};
-static const char *const HALVES[] = {"surface_0002.vtkhdf.part", "checkpoint_0004.h5.part",
-                                     "frames.csv.part", "scene.yaml.part"};
-static const char *const FOREIGN[] = {"notes.txt", "mine.part", "checkpoint_of_mine.h5",
-                                      "surface_sketch.png"};
+static const char *const HALVES[] = {"surface_0002.vtkhdf.a-1.part",
+                                     "checkpoint_0004.h5.b_c-27.part", "frames.csv.d-3.part",
+                                     "scene.yaml.e-4.part"};
+static const char *const FOREIGN[] = {
+    "notes.txt",         "mine.part",          "mine.a-1.part",       "frames.csv.part",
+    "scene.yaml.a.part", "surface_sketch.png", "surface_0999.vtkhdf", "checkpoint_of_mine.h5"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
 static void write_all(const sn_scene *scene, const char *const *name, int n)
@@ -38,46 +41,67 @@ static void expect_all(const sn_scene *scene, const char *const *name, int n, bo
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void expect_check(const sn_scene *scene, sn_run_mode mode, sn_status status,
+/* Of a run that enters and goes away again. */
+static void expect_entry(const sn_scene *scene, sn_run_mode mode, sn_status status,
                          const char *message)
 {
-    sn_status found = sn_run_directory_check(MPI_COMM_WORLD, scene, mode);
+    sn_hold hold = sn_hold_nothing(MPI_COMM_WORLD, scene->output.dir);
+    sn_status found = sn_run_directory_enter(scene, &mode, false, &hold);
     CHECK(found == status, "status %d", found);
     CHECK(found == SN_OK || strstr(sn_failure_message(), message), "%s", sn_failure_message());
+    sn_hold_release(&hold);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void open_directory(const sn_scene *scene, sn_run_mode mode)
 {
-    CHECK(sn_run_directory_open(MPI_COMM_WORLD, scene, mode) == SN_OK, "%s", sn_failure_message());
+    sn_hold hold = sn_hold_nothing(MPI_COMM_WORLD, scene->output.dir);
+    CHECK(sn_run_directory_open(scene, mode, &hold) == SN_OK, "%s", sn_failure_message());
+    expect_all(scene, (const char *[]){"held_by.txt"}, 1, true);
+    sn_hold_release(&hold);
+    MPI_Barrier(MPI_COMM_WORLD);
+    expect_all(scene, (const char *[]){"held_by.txt"}, 1, false);
 }
 
 /* Nothing is made by asking. */
 static void a_new_directory(const sn_scene *scene)
 {
-    expect_check(scene, SN_RUN_NEW, SN_OK, "");
+    expect_entry(scene, SN_RUN_NEW, SN_OK, "");
     CHECK(access(scene->output.dir, F_OK) != 0, "made by a check");
     MPI_Barrier(MPI_COMM_WORLD);
     open_directory(scene, SN_RUN_NEW);
-    expect_all(scene, (const char *[]){"scene.yaml", "log.txt"}, 2, true);
-    expect_check(scene, SN_RUN_NEW, SN_BAD_INPUT, "has a scene.yaml of another run");
-    expect_check(scene, SN_RUN_OVERWRITE, SN_OK, "");
-    expect_check(scene, SN_RUN_GO_ON, SN_OK, "");
+    expect_all(scene, (const char *[]){"scene.yaml", "log.txt", "manifest.txt"}, 3, true);
+    expect_entry(scene, SN_RUN_NEW, SN_BAD_INPUT, "has the files of another run");
+    expect_entry(scene, SN_RUN_OVERWRITE, SN_OK, "");
+    expect_entry(scene, SN_RUN_GO_ON, SN_OK, "");
 }
 
-static void frames_of_another_run(const sn_scene *scene)
+static void remove_one(const sn_scene *scene, const char *name)
 {
     if (rank == 0)
-        remove(sn_run_file(scene, "scene.yaml").path);
+        remove(sn_run_file(scene, name).path);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Without the manifest all of it is other people's. */
+static void files_that_no_run_wrote(const sn_scene *scene)
+{
+    static const sn_run_mode modes[] = {SN_RUN_NEW, SN_RUN_OVERWRITE, SN_RUN_GO_ON};
     write_all(scene, FOREIGN, COUNT(FOREIGN));
-    expect_check(scene, SN_RUN_NEW, SN_OK, "");
-    for (int i = 0; i < COUNT(FRAMES); i += 3) { /* a surface and a checkpoint */
-        write_all(scene, FRAMES + i, 1);
-        expect_check(scene, SN_RUN_NEW, SN_BAD_INPUT, "has frames or checkpoints of another run");
-        expect_check(scene, SN_RUN_OVERWRITE, SN_OK, "");
-        if (rank == 0)
-            remove(sn_run_file(scene, FRAMES[i]).path);
-        MPI_Barrier(MPI_COMM_WORLD);
+    for (int m = 0; m < 3; m++) {
+        remove_one(scene, "manifest.txt");
+        expect_entry(scene, modes[m], SN_BAD_INPUT, "names: log.txt, scene.yaml; move");
     }
+    remove_one(scene, "log.txt");
+    remove_one(scene, "scene.yaml");
+    for (int i = 0; i < COUNT(FRAMES); i++) {
+        write_all(scene, FRAMES + i, 1);
+        expect_entry(scene, SN_RUN_OVERWRITE, SN_BAD_INPUT, FRAMES[i]);
+        remove_one(scene, FRAMES[i]);
+    }
+    expect_entry(scene, SN_RUN_NEW, SN_OK, "");
+    open_directory(scene, SN_RUN_NEW);
+    expect_all(scene, FOREIGN, COUNT(FOREIGN), true);
 }
 
 static void what_goes(const sn_scene *scene)
@@ -133,8 +157,8 @@ static void its_own_scene(const sn_scene *there)
     sn_scene copy = *there, *scene = &copy;
     sn_run_path own = sn_run_file(scene, "scene.yaml");
     scene->origin.file = own.path;
-    expect_check(scene, SN_RUN_OVERWRITE, SN_BAD_INPUT, "would write over this scene");
-    expect_check(scene, SN_RUN_GO_ON, SN_OK, "");
+    expect_entry(scene, SN_RUN_OVERWRITE, SN_BAD_INPUT, "would write over this scene");
+    expect_entry(scene, SN_RUN_GO_ON, SN_OK, "");
 }
 
 static void places_that_are_none(const sn_scene *scene)
@@ -143,12 +167,12 @@ static void places_that_are_none(const sn_scene *scene)
     char path[SN_RUN_PATH_BYTES + 64];
     snprintf(path, sizeof path, "%s/missing/run", scene->output.dir);
     other.output.dir = path;
-    expect_check(&other, SN_RUN_NEW, SN_MACHINE, "cannot be made");
+    expect_entry(&other, SN_RUN_NEW, SN_MACHINE, "cannot be made");
     snprintf(path, sizeof path, "%s/notes.txt", scene->output.dir);
-    expect_check(&other, SN_RUN_NEW, SN_MACHINE, "Not a directory");
+    expect_entry(&other, SN_RUN_NEW, SN_MACHINE, "Not a directory");
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = 0;
-    expect_check(&other, SN_RUN_NEW, SN_BAD_INPUT, "too long");
+    expect_entry(&other, SN_RUN_NEW, SN_BAD_INPUT, "too long");
 }
 
 static void run(int argc, char **argv)
@@ -168,7 +192,7 @@ static void run(int argc, char **argv)
     there.output.dir = directory;
     no_checkpoints(&there);
     a_new_directory(&there);
-    frames_of_another_run(&there);
+    files_that_no_run_wrote(&there);
     what_goes(&there);
     checkpoints_that_are_there(&there);
     no_checkpoint_is_whole(&there);
@@ -177,9 +201,13 @@ static void run(int argc, char **argv)
     sn_log_close();
     sn_scene_free(&scene);
     if (rank == 0) {
-        static const char *const rest[] = {"scene.yaml",         "log.txt",
-                                           "checkpoint_0010.h5", "checkpoint_0011_s02.h5",
-                                           "checkpoint_0009.h5", "checkpoint_0011_s10.h5",
+        static const char *const rest[] = {"scene.yaml",
+                                           "log.txt",
+                                           "manifest.txt",
+                                           "checkpoint_0010.h5",
+                                           "checkpoint_0011_s02.h5",
+                                           "checkpoint_0009.h5",
+                                           "checkpoint_0011_s10.h5",
                                            "checkpoint_0011.h5"};
         for (int i = 0; i < COUNT(rest); i++)
             remove(sn_run_file(&there, rest[i]).path);

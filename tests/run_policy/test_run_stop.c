@@ -21,6 +21,16 @@ static void expect(sn_stop *stop, const char *reason)
     MPI_Barrier(MPI_COMM_WORLD); /* before the next request */
 }
 
+/* The same within a step. */
+static void expect_urgent(sn_stop *stop, const char *reason)
+{
+    bool urgent = sn_stop_is_urgent(stop);
+    sn_stop_reason asked = sn_stop_urgent_reason(stop);
+    CHECK(urgent == (reason[0] != 0), "%d", urgent);
+    CHECK(strcmp(asked.text, reason) == 0, "'%s', not '%s'", asked.text, reason);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void nothing(const char *file)
 {
     sn_stop stop = sn_stop_create(MPI_COMM_WORLD, file, INFINITY);
@@ -33,8 +43,10 @@ static void hours(const char *file)
 {
     sn_stop stop = sn_stop_create(MPI_COMM_WORLD, file, 1);
     expect(&stop, "");
+    expect_urgent(&stop, "");
     stop = sn_stop_create(MPI_COMM_WORLD, file, (sn_timer_elapsed() + 1) / 3600);
     expect(&stop, "because the time is up");
+    expect_urgent(&stop, "because the time is up");
 }
 
 /* Every rank has the job's end in its environment. */
@@ -54,6 +66,9 @@ static void a_file(const char *file)
         fclose(fopen(file, "w"));
     MPI_Barrier(MPI_COMM_WORLD);
     expect(&stop, "by the file 'stop'");
+    stop.looked = -INFINITY; /* long ago */
+    expect_urgent(&stop, "by the file 'stop'");
+    expect_urgent(&stop, ""); /* it has just been looked for */
     sn_stop_done(&stop);
     if (rank == 0)
         CHECK(access(file, F_OK) != 0, "the file is still there");
@@ -66,7 +81,8 @@ static void a_signal(const char *file)
 {
     char words[64];
     snprintf(words, sizeof words, "by a signal (%s)", strsignal(SIGUSR1));
-    sn_stop_listen();
+    sn_stop_listen(MPI_COMM_WORLD);
+    sn_stop_defer();
     sn_stop stop = sn_stop_create(MPI_COMM_WORLD, file, 1e-9);
     expect(&stop, "because the time is up");
     if (rank == size - 1) {
@@ -76,6 +92,7 @@ static void a_signal(const char *file)
     MPI_Barrier(MPI_COMM_WORLD);
     expect(&stop, words);
     expect(&stop, words);
+    expect_urgent(&stop, words);
 }
 
 static void run(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include "shot/checkpoint/rows.h"
 #include "shot/checkpoint/trust.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { NAME_BYTES = 64 };
@@ -217,7 +218,7 @@ typedef struct {
     bool is_newer; /* older files lack it, and it is 0 */
 } scalar;
 
-enum { SCALARS = 11 };
+enum { SCALARS = 17 };
 
 static hid_t type_of(const scalar *s)
 {
@@ -238,8 +239,56 @@ static void list_scalars(sn_state *s, sn_frame_progress *p, int *whole, scalar s
         {"/progress", "newton", false, &p->result.iterations, false},
         {"/progress", "linear", false, &p->result.inner, false},
         {"/progress", "residual", true, &p->result.residual, false},
-        {"/progress", "friction_excess", true, &p->result.friction_excess, true}};
+        {"/progress", "friction_excess", true, &p->result.friction_excess, true},
+        {"/progress", "way", false, &p->way.n, true},
+        {"/progress", "way_steps", false, &p->way.steps, true},
+        {"/progress", "way_newton", false, &p->way.so_far.iterations, true},
+        {"/progress", "way_linear", false, &p->way.so_far.inner, true},
+        {"/progress", "way_residual", true, &p->way.so_far.residual, true},
+        {"/progress", "way_friction_excess", true, &p->way.so_far.friction_excess, true}};
     memcpy(scalars, all, sizeof all);
+}
+
+/* The ends of a way's steps, all of them: those to come are the first. */
+static void write_way(sn_h5_file *file, const sn_step_way *way)
+{
+    double time[SN_MOST_WAY_ENDS];
+    int halvings[SN_MOST_WAY_ENDS];
+    for (int i = 0; i < SN_MOST_WAY_ENDS; i++) {
+        time[i] = i < way->n ? way->end[i].time : 0;
+        halvings[i] = i < way->n ? way->end[i].halvings : 0;
+    }
+    sn_h5_attribute(file, "/progress", "way_times", H5T_NATIVE_DOUBLE, SN_MOST_WAY_ENDS, time);
+    sn_h5_attribute(file, "/progress", "way_halvings", H5T_NATIVE_INT, SN_MOST_WAY_ENDS, halvings);
+}
+
+/* Times fall towards the next step's end, which lies ahead. */
+static bool is_way(const sn_step_way *way, double now)
+{
+    bool good = way->n >= 0 && way->n <= SN_MOST_WAY_ENDS && way->steps >= 0;
+    for (int i = 0; good && i < way->n; i++) {
+        double before = i + 1 < way->n ? way->end[i + 1].time : now;
+        good = isfinite(way->end[i].time) && way->end[i].time >= before &&
+               way->end[i].halvings >= 0 && way->end[i].halvings <= SN_MOST_STEP_HALVINGS;
+    }
+    return good;
+}
+
+static sn_status read_way(sn_h5_source *source, double now, sn_step_way *way)
+{
+    double time[SN_MOST_WAY_ENDS];
+    int halvings[SN_MOST_WAY_ENDS];
+    if (!sn_h5_has_attribute(source, "/progress", "way_times"))
+        return SN_OK;
+    SN_TRY(sn_h5_read_attribute(source, "/progress", "way_times", H5T_NATIVE_DOUBLE,
+                                SN_MOST_WAY_ENDS, time));
+    SN_TRY(sn_h5_read_attribute(source, "/progress", "way_halvings", H5T_NATIVE_INT,
+                                SN_MOST_WAY_ENDS, halvings));
+    for (int i = 0; i < SN_MOST_WAY_ENDS; i++)
+        way->end[i] = (sn_way_end){time[i], halvings[i]};
+    return is_way(way, now)
+               ? SN_OK
+               : SN_FAIL(SN_MACHINE, "%s: the way of its step makes no sense", source->path);
 }
 
 static void write_scalars(sn_h5_file *file, const sn_shot *shot)
@@ -254,6 +303,7 @@ static void write_scalars(sn_h5_file *file, const sn_shot *shot)
     for (int i = 0; i < SCALARS; i++)
         sn_h5_attribute(file, scalars[i].group, scalars[i].name, type_of(&scalars[i]), 1,
                         scalars[i].value);
+    write_way(file, &progress.way);
 }
 
 static sn_status read_scalar(sn_h5_source *source, const scalar *s)
@@ -273,7 +323,7 @@ static sn_status read_scalars(sn_h5_source *source, sn_shot *shot)
     for (int i = 0; i < SCALARS; i++)
         SN_TRY(read_scalar(source, &scalars[i]));
     p->whole = whole != 0;
-    return SN_OK;
+    return read_way(source, shot->state.nodes.time, &p->way);
 }
 
 /* ---- The texts ---- */

@@ -21,7 +21,8 @@
  *                       of it that counts: follows from scene and mesh, and is for other readers
  *     /element/conforming                    elements x 8, uint64: rows of /node, by corner
  *     /element/hanging  uint8; bit c: corner c hangs, its row is that of the parent's corner
- *     /stepper, /progress                    attributes: last_step; what the row will say
+ *     /stepper, /progress                    attributes: last_step; what the row will say;
+ *                                            the steps to come of a substep that was given up
  *     /contact/colliders, /contact/flesh     contacts and friction, by point of the contact
  *                       surface; attribute: points, how many it has
  *     /frames           the rows of frames.csv so far, keyed by frame

@@ -98,11 +98,20 @@ def descends_from(pid, ancestor):
 UP = 1 << (signal.SIGXFSZ - 1)
 
 
+def signals_of(pid, kind):
+    with open(f"/proc/{pid}/status") as file:
+        line = next(line for line in file if line.startswith(kind))
+    return int(line.split()[1], 16)
+
+
 def is_up(pid):
     """Past MPI_Init: before it a death is the launcher's to handle, and Open MPI 4's may hang."""
-    with open(f"/proc/{pid}/status") as file:
-        ignored = next(line for line in file if line.startswith("SigIgn:"))
-    return bool(int(ignored.split()[1], 16) & UP)
+    return bool(signals_of(pid, "SigIgn:") & UP)
+
+
+def listens(pid):
+    """Signals are requests to it."""
+    return bool(signals_of(pid, "SigCgt:") & 1 << (signal.SIGUSR1 - 1))
 
 
 def is_rank(pid, sinew, launcher):
@@ -146,7 +155,9 @@ def listing(folder):
         for name in folders + files:
             path = os.path.join(place, name)
             about = os.lstat(path)
-            found[os.path.relpath(path, folder)] = (about.st_size, about.st_mtime_ns, about.st_ino)
+            # A folder's time changes while a run holds it; its names are all here.
+            touched = None if name in folders else (about.st_size, about.st_mtime_ns)
+            found[os.path.relpath(path, folder)] = (touched, about.st_ino)
     return found
 
 

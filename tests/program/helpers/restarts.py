@@ -46,7 +46,7 @@ def last(frame):
 
 # Each start of the program is slow with sanitizers: these find what the others would.
 SANITIZED = ("test_in_contact", "test_quasistatic", "test_changed_mesh", "test_cut_off",
-             "test_stop_file", "test_leftovers")
+             "test_stop_file", "test_leftovers", "test_dead_owner", "test_within_a_step", "test_not_in_the_way")
 
 
 class RestartTest(program.ProgramTest):
