@@ -34,3 +34,8 @@ sn_law_parameters sn_law_coarsened(sn_law_kind law, const sn_law_parameters *chi
 {
     return sn_law_of(law)->coarsened(child, n);
 }
+
+double sn_law_stiffness(sn_law_kind law, sn_law_parameters parameters)
+{
+    return sn_law_of(law)->stiffness(parameters);
+}

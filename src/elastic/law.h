@@ -36,4 +36,7 @@ sn_law_parameters sn_law_weighted(sn_law_kind law, sn_law_parameters parameters,
  * eight: where one is missing there is nothing. The sums are along the children as given. */
 sn_law_parameters sn_law_coarsened(sn_law_kind law, const sn_law_parameters *child, int n);
 
+/* What an element weighs where the stiffness of several is compared: proportional to it. */
+double sn_law_stiffness(sn_law_kind law, sn_law_parameters parameters);
+
 #endif

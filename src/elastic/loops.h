@@ -53,6 +53,7 @@ typedef struct {
     sn_law_parameters (*slimmed)(sn_law_parameters parameters, double part);
     sn_law_parameters (*weighted)(sn_law_parameters parameters, double weight);
     sn_law_parameters (*coarsened)(const sn_law_parameters *child, int n);
+    double (*stiffness)(sn_law_parameters parameters);
     const sn_law_loops *loops;
 } sn_law;
 

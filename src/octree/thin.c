@@ -28,34 +28,60 @@ static bool is_thin(const sn_octree *tree, sn_local element, const uint8_t *meet
     return true;
 }
 
-int64_t sn_octree_thin_elements(sn_octree *tree)
+/* What is counted of a body, over all ranks. Volumes are in finest cells. */
+typedef struct {
+    int64_t elements, thin;
+    int64_t small, large; /* the volume of the level's smallest elements, and of the others */
+    int64_t all;          /* of all elements of the finest level */
+} count;
+
+enum { COUNTS = sizeof(count) / sizeof(int64_t) };
+
+static int64_t volume_of(int height)
+{
+    return INT64_C(1) << 3 * height;
+}
+
+static void count_level(sn_octree *tree, int level, count *of_body)
 {
     uint8_t *meeting = meeting_at_nodes(tree);
-    int64_t thin = 0;
-    for (sn_local e = 0; e < tree->n_elements; e++)
-        thin += is_thin(tree, e, meeting);
-    MPI_Allreduce(MPI_IN_PLACE, &thin, 1, MPI_INT64_T, MPI_SUM, tree->comm);
-    sn_free(meeting);
-    return thin;
-}
-
-/* In finest cells: of elements of this height, or of larger ones. */
-static int64_t volume_of(const sn_octree *tree, int height, bool larger)
-{
-    int64_t volume = 0;
-    for (sn_local o = 0; o < tree->n_octants; o++) {
-        int h = tree->octant[o].height;
-        if (tree->octant[o].is_element && (larger ? h > height : h == height))
-            volume += INT64_C(1) << 3 * h;
+    sn_leaves element = sn_octree_elements(tree);
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        count *c = &of_body[sn_key_body(element.key[e])];
+        int height = element.height[e];
+        c->elements++;
+        c->thin += is_thin(tree, e, meeting);
+        *(height > level ? &c->large : &c->small) += volume_of(height);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &volume, 1, MPI_INT64_T, MPI_SUM, tree->comm);
-    return volume;
+    sn_leaves_free(&element);
+    sn_free(meeting);
 }
 
-double sn_level_fullness(const sn_hierarchy *forest, int level)
+static void count_finest(const sn_octree *finest, count *of_body)
 {
-    const sn_octree *finest = &forest->level[0], *tree = &forest->level[level];
-    int64_t all = volume_of(finest, 0, false) + volume_of(finest, 0, true);
-    int64_t room = volume_of(tree, level, false), inside = all - volume_of(tree, level, true);
-    return room > 0 ? (double)inside / (double)room : 1;
+    sn_leaves element = sn_octree_elements(finest);
+    for (sn_local e = 0; e < finest->n_elements; e++)
+        of_body[sn_key_body(element.key[e])].all += volume_of(element.height[e]);
+    sn_leaves_free(&element);
+}
+
+static sn_level_shape shape_of(const count *c)
+{
+    return (sn_level_shape){.elements = c->elements,
+                            .thin = c->thin,
+                            .full =
+                                c->small > 0 ? (double)(c->all - c->large) / (double)c->small : 1,
+                            .deep = c->all > 0 ? (double)c->large / (double)c->all : 0};
+}
+
+void sn_level_shapes(sn_hierarchy *forest, int level, sn_level_shape *of_body)
+{
+    int n = (int)forest->bodies->n;
+    count *counts = SN_NEW_ZERO(count, n);
+    count_level(&forest->level[level], level, counts);
+    count_finest(&forest->level[0], counts);
+    MPI_Allreduce(MPI_IN_PLACE, counts, COUNTS * n, MPI_INT64_T, MPI_SUM, forest->level[0].comm);
+    for (int b = 0; b < n; b++)
+        of_body[b] = shape_of(&counts[b]);
+    sn_free(counts);
 }

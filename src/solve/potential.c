@@ -71,6 +71,11 @@ void sn_potential_linearise(sn_potential *p, double *x, double shift)
     p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);
 }
 
+void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
+{
+    sn_system_relinearise(p->system, x, p->terms.inertia + shift);
+}
+
 /* ---- Force. ---- */
 
 static void spring_force(sn_potential *p, const double *x)
@@ -195,6 +200,15 @@ double sn_potential_energy(sn_potential *p, double *x)
     return energy;
 }
 
+double sn_potential_energy_here(sn_potential *p, const double *x)
+{
+    double size;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
+    double energy = energy_of(p, x, &p->deformation, &size);
+    sn_work_end();
+    return energy;
+}
+
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
     sn_work_begin(SN_WORK_LINE_SEARCH);
@@ -207,21 +221,22 @@ sn_line sn_potential_line(sn_potential *p, double *x, const double *force, doubl
     return l;
 }
 
-double sn_line_at(const sn_line *l, double length, double *trial)
+void sn_line_go(const sn_line *l, double length, double *trial)
 {
     sn_field_add_f64(l->potential->system->tree, l->x, length, l->direction, trial);
+}
+
+double sn_line_at(const sn_line *l, double length, double *trial)
+{
+    sn_line_go(l, length, trial);
     return sn_potential_energy(l->potential, trial);
 }
 
-double sn_line_slope_at(const sn_line *l, double *trial)
+double sn_line_slope_at(const sn_line *l, double *trial, double *force)
 {
-    sn_potential *p = l->potential;
     sn_work_begin(SN_WORK_LINE_SEARCH);
-    double *force = sn_field_borrow(&p->system->spare, p->system->tree);
-    sn_potential_linearise(p, trial, 0);
-    sn_potential_force(p, trial, force);
-    double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
-    sn_field_give_back(&p->system->spare, force);
+    sn_potential_force(l->potential, trial, force);
+    double slope = -sn_field_dot_f64(l->potential->system->tree, force, l->direction);
     sn_work_end();
     return slope;
 }

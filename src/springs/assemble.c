@@ -247,7 +247,7 @@ sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *recor
     sn_vector_free(&list);
     size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
     size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
-    set->node_room = SN_NEW(double, 3 * nodes);
-    set->spring_room = SN_NEW(double, 3 * springs);
+    set->node_room = SN_NEW(double, 4 * nodes);
+    set->spring_room = SN_NEW(double, 4 * springs);
     return status;
 }

@@ -230,8 +230,8 @@ void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f)
     double *d = elongations(set, x);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
     for (sn_local s = 0; s < set->n; s++)
-        sn_vec_store(force_of(&set->spring[s], set->limit[s], d + 3 * s), set->spring_room + 3 * s);
-    sn_springs_push_add(set, f);
+        sn_vec_store(force_of(&set->spring[s], set->limit[s], d + 3 * s), d + 3 * s);
+    sn_springs_push_add(set, d, f);
     sn_free(d);
 }
 

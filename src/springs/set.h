@@ -43,9 +43,9 @@ void sn_springs_merge(const sn_bodies *bodies, sn_spring_records *records);
 SN_CHECKED sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *records);
 
 /* apply.c, collective: W u for each spring here, of a field in double precision; and
- * field += W^T of a value for each spring here, given in set->spring_room. */
+ * field += W^T of three reals for each spring here. */
 void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch);
-void sn_springs_push_add(sn_spring_set *set, double *field);
+void sn_springs_push_add(sn_spring_set *set, const double *force, double *field);
 
 /* law.c: the matrix that a spring has before any linearisation, and whether it keeps it. */
 bool sn_spring_is_constant(const sn_spring *spring);

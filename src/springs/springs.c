@@ -366,7 +366,7 @@ size_t sn_spring_set_memory(const sn_spring_set *set)
     size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
     return (size_t)set->n * each + rows_memory(&set->home) + rows_memory(&set->nodes) +
            (size_t)set->n_touched * sizeof *set->touched + nodes * sizeof *set->node_key +
-           3 * (nodes + springs) * sizeof(double) + sn_exchange_memory(&set->node_exchange) +
+           4 * (nodes + springs) * sizeof(double) + sn_exchange_memory(&set->node_exchange) +
            sn_exchange_memory(&set->force_exchange);
 }
 

@@ -51,14 +51,14 @@ typedef struct {
     double *wanted;            /* limits by the normal forces then */
     sn_spring_matrix *matrix;
 
-    sn_spring_rows home;        /* for each spring, over local nodes */
-    sn_spring_rows nodes;       /* for each touched node, over local springs */
-    sn_local n_touched;         /* owned nodes that springs of any rank hang on */
-    sn_local *touched;          /* which they are, ascending */
-    sn_key *node_key;           /* of the local nodes: touched ones, then other ranks' */
-    sn_exchange node_exchange;  /* touched nodes to other ranks' springs */
-    sn_exchange force_exchange; /* springs to other ranks' nodes */
-    double *node_room, *spring_room;
+    sn_spring_rows home;             /* for each spring, over local nodes */
+    sn_spring_rows nodes;            /* for each touched node, over local springs */
+    sn_local n_touched;              /* owned nodes that springs of any rank hang on */
+    sn_local *touched;               /* which they are, ascending */
+    sn_key *node_key;                /* of the local nodes: touched ones, then other ranks' */
+    sn_exchange node_exchange;       /* touched nodes to other ranks' springs */
+    sn_exchange force_exchange;      /* springs to other ranks' nodes */
+    double *node_room, *spring_room; /* four reals of each */
 } sn_spring_set;
 
 /* Springs of any body and any rank, each given on one rank. Fails on numbers that are not finite,
@@ -104,10 +104,14 @@ void sn_spring_set_linearise(sn_spring_set *set, const double *x, sn_spring_slop
 double sn_spring_set_energy(sn_spring_set *set, const double *x);
 void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f);
 
-/* out += K u, and diagonal += that of K. */
+/* out += K u. */
 void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out);
 void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out);
-void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal);
+
+/* diagonal += D, the diagonal of K for a share of 0. A larger one is for smoothers: then share K is
+ * no more than D, on however many nodes a spring hangs. For it, an entry is no less than the share
+ * of the sum of the absolute values in its row (Baker, Falgout, Kolev and Yang 2011). */
+void sn_spring_set_diagonal_add(sn_spring_set *set, double share, double *diagonal);
 
 /* Fixes the limits anew, closer to those of the normal forces at x: what is minimised is another
  * energy then. Whether a limit of its own makes a spring push more or less is learned from one time

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "base/work.h"
+#include "transfer/points.h"
 
 #include <string.h>
 
@@ -42,6 +43,18 @@ static sn_law_parameters *coarsen_parameters(sn_transfer *t, const sn_system *fi
     return coarser;
 }
 
+static sn_status coarsen_points(sn_transfer *t, const sn_system *fine, const sn_octree *coarse,
+                                float (**point)[3])
+{
+    sn_local n = fine->tree->n_elements;
+    double *stiffness = SN_NEW(double, n);
+    for (sn_local e = 0; e < n; e++)
+        stiffness[e] = sn_law_stiffness(fine->op.law, fine->op.parameters[e]);
+    sn_status status = sn_coarsen_points(t, fine->tree, coarse, stiffness, fine->op.point, point);
+    sn_free(stiffness);
+    return status;
+}
+
 static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octree *coarse)
 {
     double *room = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
@@ -53,19 +66,35 @@ static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octr
     return mass;
 }
 
-static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
+/* The system of the next level, which has its transfer already. */
+static sn_status create_coarser(sn_levels *v, sn_octree *tree, const sn_law_parameters *p)
 {
     sn_system *fine = sn_levels_at(v, v->n - 1), *coarse = &v->coarse[v->n - 1];
     sn_transfer *transfer = &v->transfer[v->n - 1];
-    SN_TRY(sn_transfer_create(fine->tree, tree, transfer));
-    *p = coarsen_parameters(transfer, fine, tree, *p);
+    float(**point)[3] = &v->point[v->n - 1];
     double *mass = coarsen_mass(transfer, fine, tree);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     sn_restrict_pins(transfer, fine->pinned, pinned);
     bool single = v->finest->op.single;
-    sn_status status = sn_system_create(tree, v->finest->op.law, *p, mass, pinned, single, coarse);
+    sn_status status = sn_system_create(tree, v->finest->op.law, p, mass, pinned, single, coarse);
     sn_free(mass);
     sn_free(pinned);
+    SN_TRY(status);
+    status = coarsen_points(transfer, fine, tree, point);
+    if (status == SN_OK)
+        sn_operator_set_points(&coarse->op, (const float(*)[3]) * point);
+    else
+        sn_system_free(coarse);
+    return status;
+}
+
+static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
+{
+    const sn_system *fine = sn_levels_at(v, v->n - 1);
+    sn_transfer *transfer = &v->transfer[v->n - 1];
+    SN_TRY(sn_transfer_create(fine->tree, tree, transfer));
+    *p = coarsen_parameters(transfer, fine, tree, *p);
+    sn_status status = create_coarser(v, tree, *p);
     if (status == SN_OK)
         v->n++;
     else
@@ -111,6 +140,7 @@ void sn_levels_free(sn_levels *v)
     for (int l = 1; l < v->n; l++) {
         sn_system_free(&v->coarse[l - 1]);
         sn_transfer_free(&v->transfer[l - 1]);
+        sn_free(v->point[l - 1]);
     }
     *v = (sn_levels){0};
 }
@@ -118,8 +148,12 @@ void sn_levels_free(sn_levels *v)
 size_t sn_levels_memory(const sn_levels *v)
 {
     size_t bytes = 0;
-    for (int l = 1; l < v->n; l++)
-        bytes += sn_system_memory(&v->coarse[l - 1]) + sn_transfer_memory(&v->transfer[l - 1]);
+    for (int l = 1; l < v->n; l++) {
+        const sn_octree *tree = v->coarse[l - 1].tree;
+        size_t elements = (size_t)tree->n_elements + (size_t)tree->n_ghost_elements;
+        bytes += sn_system_memory(&v->coarse[l - 1]) + sn_transfer_memory(&v->transfer[l - 1]) +
+                 elements * sizeof *v->point[l - 1];
+    }
     return bytes;
 }
 

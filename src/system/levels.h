@@ -1,9 +1,9 @@
 /* The same system on coarser levels, discretised directly (section 7.3 of the paper).
  *
  * A coarse level is not the projection of the finer one: it has elements of its own. What they are
- * made of, masses and pins come from the finer level once; deformation gradients, springs and what
- * pinned nodes hold follow each linearisation of the finest system. Transfers between two levels
- * are here as well, since all of this goes through them.
+ * made of, its centroids, masses and pins come from the finer level once; deformation gradients,
+ * springs and what pinned nodes hold follow each linearisation of the finest system. Transfers
+ * between two levels are here as well, since all of this goes through them.
  *
  * Knows nothing of cycles or smoothers (multigrid/multigrid.h). */
 #ifndef SN_SYSTEM_LEVELS_H
@@ -18,6 +18,7 @@ typedef struct {
     sn_system *finest; /* the caller's */
     sn_system coarse[SN_MAX_LEVELS - 1];
     sn_transfer transfer[SN_MAX_LEVELS - 1]; /* from each level to the next coarser one */
+    float (*point[SN_MAX_LEVELS - 1])[3];    /* of coarse elements: where F is asked for */
     int64_t seen[SN_SPRING_SLOTS];           /* changes of the finest springs that are followed */
     double rate;                             /* of damping that coarse elements have */
 } sn_levels;

@@ -2,6 +2,8 @@
 
 #include "base/array.h"
 #include "curve/search.h"
+#include "helpers/check.h"
+#include "transfer/points.h"
 
 #include <string.h>
 
@@ -56,11 +58,39 @@ static void compute_pins(level_pair *pair, results *r)
     sn_free(pinned);
 }
 
+double results_stiffness(sn_key element)
+{
+    return 1.5 + key_random(element, 11);
+}
+
+float results_point(sn_key element, int d)
+{
+    return (float)key_random(element, 12 + d);
+}
+
+static void compute_points(level_pair *pair, results *r)
+{
+    sn_local n = pair->fine->n_elements;
+    double *stiffness = SN_NEW(double, n);
+    float(*point)[3] = SN_NEW(float[3], n);
+    for (sn_local e = 0; e < n; e++) {
+        stiffness[e] = results_stiffness(pair->fine_element.key[e]);
+        for (int d = 0; d < 3; d++)
+            point[e][d] = results_point(pair->fine_element.key[e], d);
+    }
+    CHECK(sn_coarsen_points(&pair->transfer, pair->fine, pair->coarse, stiffness,
+                            (const float(*)[3])point, &r->point) == SN_OK,
+          "%s", sn_failure_message());
+    sn_free(stiffness);
+    sn_free(point);
+}
+
 results results_compute(level_pair *pair)
 {
     results r;
     compute_nodes(pair, &r);
     compute_pins(pair, &r);
+    compute_points(pair, &r);
     sn_local n = pair->fine->n_elements, n_coarse = pair->coarse->n_elements;
     sn_local room = sn_transfer_room_fine_elements(&pair->transfer);
     double *fine = key_values(pair->fine_element.key, n, room, GRADIENT_REALS, key_random);
@@ -89,6 +119,7 @@ void results_free(results *r)
     sn_free(r->prolonged_f32);
     sn_free(r->restricted_f32);
     sn_free(r->pins);
+    sn_free(r->point);
 }
 
 /* Are the entries of these keys, byte for byte, those that one rank alone has for them? */
@@ -138,14 +169,17 @@ static const char *compare_nodes(const level_pair *p, const results *r, const le
 const char *results_compare(const level_pair *p, const results *r, const level_pair *alone,
                             const results *all)
 {
-    static const char *const name[2] = {"a parameter of the law", "a deformation gradient"};
+    enum { RESULTS = 3 };
+    static const char *const name[RESULTS] = {"a parameter of the law", "a deformation gradient",
+                                              "a point"};
     const char *node = compare_nodes(p, r, alone, all);
     const sn_key *keys = p->coarse_element.key;
-    sn_local n = p->coarse->n_elements;
+    sn_local n = p->coarse->n_elements, local = (sn_local)p->coarse_element.n;
     sn_search e = sn_search_create(alone->coarse_element.key, (size_t)alone->coarse->n_elements);
-    const bool is_same[2] = {
+    const bool is_same[RESULTS] = {
         same(keys, n, r->parameters, &e, all->parameters, sizeof *r->parameters),
-        same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(float))};
+        same(keys, n, r->gradient, &e, all->gradient, GRADIENT_REALS * sizeof(float)),
+        same(keys, local, r->point, &e, all->point, sizeof *r->point)};
     sn_search_free(&e);
-    return node ? node : first_different(name, is_same, 2);
+    return node ? node : first_different(name, is_same, RESULTS);
 }

@@ -2,8 +2,10 @@
  * bulky bodies have none. */
 #include "helpers/check.h"
 #include "helpers/elastic_body.h"
+#include "helpers/forest.h"
 
 #include "base/array.h"
+#include "multigrid/multigrid.h"
 #include "octree/thin.h"
 #include "shapes/shape.h"
 
@@ -69,11 +71,65 @@ static void plates_are_thin(void)
     for (int cells = 1; cells <= 2; cells++) {
         test_elastic e;
         open_shape(&e, cells == 1 ? "builtin:cube,z=0.0625" : "builtin:cube,z=0.125", 0.0625);
-        int64_t thin = sn_octree_thin_elements(e.tree), all = sn_octree_count(e.tree).elements;
-        CHECK(thin == (cells == 1 ? all : 0), "%d of %d cells are thin", (int)thin, (int)all);
-        double full = sn_level_fullness(&e.forest, 1);
-        CHECK(fabs(full - cells / 2.0) < 1e-12, "%g full", full);
+        sn_level_shape finest, next;
+        sn_level_shapes(&e.forest, 0, &finest);
+        sn_level_shapes(&e.forest, 1, &next);
+        CHECK(finest.elements == sn_octree_count(e.tree).elements, "other elements");
+        CHECK(finest.thin == (cells == 1 ? finest.elements : 0), "%d of %d cells are thin",
+              (int)finest.thin, (int)finest.elements);
+        CHECK(fabs(next.full - cells / 2.0) < 1e-12, "%g full", next.full);
+        CHECK(next.deep == 0, "%g deep", next.deep);
         test_elastic_free(&e);
+    }
+}
+
+static void add_shape(test_forest *f, const char *shape, double cell)
+{
+    sn_mesh mesh;
+    CHECK(sn_builtin_make(shape, &mesh) == SN_OK, "%s", sn_failure_message());
+    test_forest_add(f, mesh, true, cell);
+}
+
+static int systems_of(const sn_hierarchy *forest, sn_coarse coarse)
+{
+    sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
+    settings.coarse = coarse;
+    return sn_multigrid_systems(&settings, (sn_hierarchy *)forest);
+}
+
+/* In one forest each body has the shapes that it has alone, and the larger part decides. */
+static void bodies_are_looked_at_one_by_one(void)
+{
+    static const char *const shapes[] = {"builtin:comb,teeth=6", "builtin:sphere"};
+    static const double cells[][2] = {{1.0 / 22, 0.1}, {1.0 / 22, 1.0 / 64}};
+    for (int way = 0; way < 2; way++) {
+        test_forest both = {0};
+        sn_hierarchy forest;
+        for (int b = 0; b < 2; b++)
+            add_shape(&both, shapes[b], cells[way][b]);
+        CHECK(test_forest_build(&both, MPI_COMM_WORLD, test_ways[0].options, &forest) == SN_OK,
+              "%s", sn_failure_message());
+        sn_level_shape of_both[2], alone;
+        sn_level_shapes(&forest, 1, of_both);
+        for (int b = 0; b < 2; b++) {
+            test_forest one = {0};
+            sn_hierarchy tree;
+            add_shape(&one, shapes[b], cells[way][b]);
+            CHECK(test_forest_build(&one, MPI_COMM_SELF, test_ways[0].options, &tree) == SN_OK,
+                  "%s", sn_failure_message());
+            sn_level_shapes(&tree, 1, &alone);
+            CHECK(alone.elements == of_both[b].elements && alone.thin == of_both[b].thin &&
+                      alone.full == of_both[b].full && alone.deep == of_both[b].deep,
+                  "%s has another shape beside others", shapes[b]);
+            sn_hierarchy_free(&tree);
+            test_forest_free(&one);
+        }
+        bool turns = systems_of(&forest, SN_COARSE_AUTO) < forest.n_levels;
+        CHECK(turns == (way == 0), "the smaller body decides");
+        CHECK(systems_of(&forest, SN_COARSE_GEOMETRIC) == forest.n_levels, "not geometric");
+        CHECK(systems_of(&forest, SN_COARSE_RIGID) == 2, "not rigid");
+        sn_hierarchy_free(&forest);
+        test_forest_free(&both);
     }
 }
 
@@ -81,6 +137,7 @@ static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     plates_are_thin();
+    bodies_are_looked_at_one_by_one();
     bulky_bodies_stay();
     combs_are_solved();
 }

@@ -9,7 +9,10 @@
 #include "helpers/level_pair.h"
 #include "helpers/transfer_results.h"
 #include "octree/element_exchange.h"
+#include "octree/positions.h"
 #include "transfer/coarse_site.h"
+
+#include <math.h>
 
 static int size;
 static const char *way; /* how the forest is cut now */
@@ -151,14 +154,47 @@ static void elements_agree_with_a_search(const level_pair *pair, const results *
             sn_local first = sn_search_find(&search, pair->coarse_element.key[c]);
             bool same = first != SN_NONE &&
                         pair->fine_element.height[first] == pair->coarse_element.height[c];
+            double wide = oracle_sum(pair, fine, c, &count);
             if (d < SN_LAW_PARAMETERS)
-                CHECK(r->parameters[c].of[d] == (same ? sum : sum / 8), "parameter of element %d",
+                CHECK(r->parameters[c].of[d] == (same ? wide : wide / 8), "parameter of element %d",
                       c);
         }
         sn_free(narrow);
         sn_free(fine);
     }
     sn_search_free(&search);
+}
+
+static double half_edge(const sn_octree *tree, const sn_leaves *element, sn_local e)
+{
+    return ldexp(tree->bodies->body[sn_key_body(element->key[e])].cell, element->height[e] - 1);
+}
+
+/* The centre of gravity of the children's points in space, where each weighs as it is stiff. */
+static void points_agree_with_positions(const level_pair *pair, const results *r)
+{
+    sn_local n = pair->fine->n_elements;
+    double(*centre)[3] = SN_NEW(double[3], pair->fine_element.n);
+    double(*of_coarse)[3] = SN_NEW(double[3], pair->coarse_element.n);
+    double *weight = SN_NEW(double, n), *moment = SN_NEW(double, n);
+    sn_octree_element_centres(pair->fine, centre);
+    sn_octree_element_centres(pair->coarse, of_coarse);
+    for (int d = 0; d < 3; d++) {
+        for (sn_local e = 0; e < n; e++) {
+            sn_key key = pair->fine_element.key[e];
+            double half = half_edge(pair->fine, &pair->fine_element, e);
+            weight[e] = results_stiffness(key);
+            moment[e] = weight[e] * (centre[e][d] + half * (double)results_point(key, d));
+        }
+        for (sn_local c = 0; c < pair->coarse->n_elements; c++) {
+            int count;
+            double x = oracle_sum(pair, moment, c, &count) / oracle_sum(pair, weight, c, &count);
+            double half = half_edge(pair->coarse, &pair->coarse_element, c);
+            CHECK(fabs((double)r->point[c][d] - (x - of_coarse[c][d]) / half) < 1e-6,
+                  "element %d: its point is at %g", c, (double)r->point[c][d]);
+        }
+    }
+    sn_free(centre), sn_free(of_coarse), sn_free(weight), sn_free(moment);
 }
 
 /* By the definition, with the weights that reach a node found by restricting ones. */
@@ -219,6 +255,7 @@ static void check_level(const sn_hierarchy *alone, const sn_hierarchy together[T
     if (size == 1 && pair.fine->n_nodes <= MOST_FOR_A_SEARCH) {
         nodes_agree_with_a_search(&pair);
         elements_agree_with_a_search(&pair, &all);
+        points_agree_with_positions(&pair, &all);
         pins_agree_with_their_definition(&pair, &all);
     }
     for (int w = 0; w < TEST_WAYS; w++) {

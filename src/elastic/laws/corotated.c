@@ -50,4 +50,10 @@ static sn_law_parameters coarsened(const sn_law_parameters *child, int n)
     return mean;
 }
 
-const sn_law sn_law_corotated = {parameters_of, is_isotropic, slimmed, weighted, coarsened, &loops};
+static double stiffness(sn_law_parameters parameters)
+{
+    return parameters.of[SN_COROTATED_MU];
+}
+
+const sn_law sn_law_corotated = {parameters_of, is_isotropic, slimmed, weighted,
+                                 coarsened,     stiffness,    &loops};
