@@ -10,7 +10,8 @@
  * sorted. */
 static const double CELLS_A_FACE = 0.7071;
 
-/* A cell's octants, nodes and ghosts on all levels, at least. */
+/* A cell's octants and nodes on all levels, at least: `sinew info` of a cube took 490 bytes for
+ * each of its least cells more. */
 static const double LEAST_BYTES = 300;
 
 static double cells_of(const sn_scene *scene, const sn_mesh_report *report, size_t b)
