@@ -181,7 +181,7 @@ static sn_status prepare(iterations *s)
 /* The potential at x, its force, and what is left of it. Is all finite? */
 static bool evaluate(iterations *s, sn_step_result *result)
 {
-    sn_potential_linearise(s->potential, s->x, s->shift * s->unit);
+    sn_potential_linearise(s->potential, s->x, s->shift * s->unit, s->force);
     result->deformation = s->potential->deformation;
     if (!isfinite(result->deformation.energy))
         return false;

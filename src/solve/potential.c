@@ -66,9 +66,9 @@ sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
     return error;
 }
 
-void sn_potential_linearise(sn_potential *p, double *x, double shift)
+void sn_potential_linearise(sn_potential *p, double *x, double shift, double *force)
 {
-    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);
+    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift, force);
 }
 
 /* ---- Force. ---- */
@@ -147,7 +147,6 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     double norm[SUMS];
     sn_work_begin(SN_WORK_FORCES);
     borrow_fields(p);
-    sn_system_elastic_force(p->system, x, force);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
     inertia_force(p, x, p->work);
@@ -218,7 +217,7 @@ double sn_line_slope_at(const sn_line *l, double *trial)
     sn_potential *p = l->potential;
     sn_work_begin(SN_WORK_LINE_SEARCH);
     double *force = sn_field_borrow(&p->system->spare, p->system->tree);
-    sn_potential_linearise(p, trial, 0);
+    sn_potential_linearise(p, trial, 0, force);
     sn_potential_force(p, trial, force);
     double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
     sn_field_give_back(&p->system->spare, force);

@@ -51,10 +51,11 @@ void sn_potential_relimit_friction(sn_potential *potential, const double *x);
 /* How far friction at x is from Coulomb's law (sn_spring_set_friction_error). */
 sn_friction_error sn_potential_friction_error(sn_potential *potential, const double *x);
 
-/* Linearises the system about x. `shift` is added to c in the matrix, not in Phi. */
-void sn_potential_linearise(sn_potential *potential, double *x, double shift);
+/* Linearises the system about x, and leaves the elements' force there in `force`. `shift` is added
+ * to c in the matrix, not in Phi. */
+void sn_potential_linearise(sn_potential *potential, double *x, double shift, double *force);
 
-/* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.
+/* From the elements' force at x to the unbalanced one, -dPhi/dx, zero where pinned.
  * Returns its norm relative to the largest of the forces that should balance there; 0 if it is no
  * more than what rounded positions cause. */
 double sn_potential_force(sn_potential *potential, double *x, double *force);

@@ -236,7 +236,7 @@ static void set_added(sn_system *s, const double *held)
 }
 
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
-                                           double inertia)
+                                           double inertia, double *f)
 {
     sn_phase_begin("system/linearise");
     sn_work_begin(SN_WORK_LINEARISING);
@@ -247,7 +247,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
-    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
+    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient, f);
     sn_system_linearise_springs(s, x);
     set_added(s, NULL);
     make_diagonal(s);

@@ -73,6 +73,7 @@ static void force_is_the_slope(subject *s)
     multigrid_problem *p = &s->problem;
     const sn_octree *tree = &p->tree.level[0];
     double *force = multigrid_zeros(p), *trial = multigrid_zeros(p);
+    sn_potential_linearise(&s->potential, p->x, 0, force);
     double residual = sn_potential_force(&s->potential, p->x, force);
     CHECK(residual > 0.01 && residual < 10, "residual %g", residual);
     for (int which = 10; which < 14; which++) {
@@ -93,6 +94,7 @@ static void line_is_the_potential(subject *s)
 {
     multigrid_problem *p = &s->problem;
     double *force = multigrid_zeros(p), *trial = multigrid_zeros(p), *u = multigrid_random(p, 20);
+    sn_potential_linearise(&s->potential, p->x, 0, force);
     sn_potential_force(&s->potential, p->x, force);
     double start = sn_potential_energy(&s->potential, p->x);
     sn_line line = sn_potential_line(&s->potential, p->x, force, u);
@@ -115,7 +117,7 @@ static void nothing_moves_at_rest(subject *s)
     sn_potential still = sn_potential_create(&p->solver.finest, NULL, &terms);
     CHECK(sn_system_set_springs(&p->solver.finest, 0, NULL, 0) == SN_OK, "%s",
           sn_failure_message());
-    sn_potential_linearise(&still, rest, 0);
+    sn_potential_linearise(&still, rest, 0, force);
     CHECK(sn_potential_force(&still, rest, force) == 0, "unbalanced at rest");
     sn_potential_free(&still);
     sn_free(rest), sn_free(none), sn_free(force);
@@ -128,7 +130,9 @@ static void run(int argc, char **argv)
     open(&s);
     CHECK(sn_potential_find_springs(&s.potential, s.problem.x) == SN_OK, "%s",
           sn_failure_message());
-    sn_potential_linearise(&s.potential, s.problem.x, 0);
+    double *force = multigrid_zeros(&s.problem);
+    sn_potential_linearise(&s.potential, s.problem.x, 0, force);
+    sn_free(force);
     CHECK(s.potential.deformation.inverted == 0, "%d inverted",
           (int)s.potential.deformation.inverted);
     force_is_the_slope(&s);
