@@ -239,8 +239,8 @@ static const sn_schema_key body_keys[] = {
         ONE_OF("fraction", "whole"), DEFAULT("fraction")),
     KEY(sn_body_settings, close_parts, CHOICE,
         "parts of the body that pass through one cell and are not joined there, such as two "
-        "fingers: the cell welds them, or they move apart",
-        ONE_OF("weld", "apart"), DEFAULT("weld")),
+        "fingers: they move apart, or the cell welds them",
+        ONE_OF("apart", "weld"), DEFAULT("apart")),
     KEY(sn_body_settings, hourglass, REAL,
         "how cells resist bending and twisting; assumed: as they should; scaled: as they should in "
         "bending, isotropic; paper: far too stiff; a number: times the paper's",

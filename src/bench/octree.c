@@ -11,9 +11,9 @@
 
 enum { DEFAULT_CELLS = 512, TRIAD_COUNT = 1 << 23 };
 
-static const char *const STAGES[] = {"octree/rasterise", "octree/sort",   "octree/balance",
-                                     "octree/classify",  "octree/leaves", "octree/nodes",
-                                     "octree/partition", "octree/connect"};
+static const char *const STAGES[] = {
+    "octree/rasterise", "octree/sort",   "octree/balance", "octree/classify",  "octree/leaves",
+    "octree/parts",     "octree/copies", "octree/nodes",   "octree/partition", "octree/connect"};
 enum { N_STAGES = sizeof STAGES / sizeof STAGES[0] };
 
 static double slowest(MPI_Comm comm, double seconds)

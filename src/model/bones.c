@@ -130,12 +130,8 @@ static void choose_copies(const sn_locator *l, const sn_parts *parts, sample *s,
         const sn_parts_cell *cell = NULL;
         if (l->elements.height[s[i].place] == 0)
             cell = sn_parts_cell_at(parts, l->elements.key[s[i].place]);
-        if (!cell)
-            continue;
-        int32_t part = sn_parts_at(parts, l->tree->bodies, parts->solids, cell, s[i].middle);
-        if (part < 0)
-            part = sn_parts_on_surface(parts, cell, -1, s[i].middle);
-        s[i].place += (uint64_t)part;
+        if (cell)
+            s[i].place += (uint64_t)sn_parts_near(parts, l->tree->bodies, cell, s[i].middle);
     }
 }
 

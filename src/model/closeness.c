@@ -51,8 +51,18 @@ static void warn(const sn_model *model, const sn_close_parts *close)
                 sn_separating_cell(p->gap));
 }
 
+static bool any_is_welded(const sn_bodies *bodies)
+{
+    bool any = false;
+    for (int b = 0; b < bodies->n; b++)
+        any = any || bodies->body[b].welded;
+    return any;
+}
+
 void sn_model_warn_of_close_parts(const sn_model *model)
 {
+    if (!any_is_welded(&model->bodies))
+        return;
     int rank;
     sn_close_parts close = find(model, true);
     MPI_Comm_rank(model->forest.level[0].comm, &rank);

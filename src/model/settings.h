@@ -34,8 +34,8 @@ typedef enum {
 
 /* What becomes of parts of a body that pass through one cell and are not joined there. */
 typedef enum {
-    SN_CLOSE_WELD,  /* the cell moves them together, as in the paper */
     SN_CLOSE_APART, /* each has a copy of the cell */
+    SN_CLOSE_WELD,  /* the cell moves them together, as in the paper */
 } sn_close_parts_rule;
 
 typedef struct {

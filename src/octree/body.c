@@ -51,7 +51,7 @@ sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, dou
                        "%s: cells of %g are too small: the mesh spans %g, and at most %d cells fit "
                        "along an axis (a cell of %g would do)",
                        what, cell, largest, SN_MAX_COORDINATE, largest / (SN_MAX_COORDINATE - 2));
-    *body = (sn_body){.cell = cell, .welded = true};
+    *body = (sn_body){.cell = cell};
     for (int d = 0; d < 3; d++) {
         body->cells[d] = (int32_t)fmax(ceil(extent[d] / cell - WHOLE_CELL_TOLERANCE), 1);
         double center = bounds->min[d] + extent[d] / 2;

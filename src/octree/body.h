@@ -39,7 +39,8 @@ static inline int sn_body_top(const sn_body *body)
 
 /* Lays the grid of a body around its mesh. `coarsest` is the largest edge allowed on the
  * finest level, or 0 for no limit. Fails when the cell is larger than the mesh, or so small
- * that a 16-bit grid can't span it; the message starts with `what`. The body is welded. */
+ * that a 16-bit grid can't span it; the message starts with `what`. The body is not
+ * welded. */
 SN_CHECKED sn_status sn_body_place(const char *what, const sn_box *bounds, double cell,
                                    double coarsest, sn_body *body);
 

@@ -379,39 +379,111 @@ static void add_bonds_of_ghosts(MPI_Comm comm, const sn_owners *owners, sn_bonds
 
 /* ---- What hangs together at a corner ---- */
 
-/* New bonds of a copy with the larger leaf beyond one of its faces. */
-static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, int copy, sn_local larger,
-                                int face, sn_bond_list *found)
+/* What is around the corners of a leaf in its common face with a larger one.
+ *
+ *      +-------+---e---+     The larger leaf has a corner where their parents have one, at p. At e
+ *      |       p  leaf |     the other leaf's corners may hang on edges, at f on the face. A corner
+ *      | larger e---f  |     in the middle of an edge stands between p and the edge's other
+ *      +-------+-------+     end, one in the middle of the face between all of these. */
+typedef struct {
+    sn_corner at_parent, on_edge[2], on_face;
+} face_views;
+
+static void look_at_face(const sn_bonds *b, sn_local leaf, int face, face_views *views)
 {
-    sn_key place = b->around.key[leaf];
-    int height = b->around.height[leaf], axis = face / 2;
-    for (int corner = 0; corner < 8; corner++) {
-        if ((corner >> axis & 1) != (face & 1))
-            continue;
-        sn_corner view;
-        sn_corner_look(b, sn_corner_place(place, height, corner), &view);
+    sn_key key = b->around.key[leaf];
+    int height = b->around.height[leaf], child = sn_key_child(key, height);
+    int one = 1 << (face / 2 + 1) % 3, other = 1 << (face / 2 + 2) % 3;
+    sn_corner_look(b, sn_corner_place(key, height, child), &views->at_parent);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ one), &views->on_edge[0]);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ other), &views->on_edge[1]);
+    sn_corner_look(b, sn_corner_place(key, height, child ^ one ^ other), &views->on_face);
+}
+
+static bool share(const sn_corner *view, sn_local leaf, int copy, sn_local larger, int other)
+{
+    return sn_corner_class(view, leaf, copy) == sn_corner_class(view, larger, other);
+}
+
+/* Does a corner hang on the larger leaf without the others between which it stands? */
+static bool hangs_askew(const face_views *v, sn_local leaf, int copy, sn_local larger, int other)
+{
+    if (share(&v->on_face, leaf, copy, larger, other))
+        return true;
+    bool on_edge = share(&v->on_edge[0], leaf, copy, larger, other) ||
+                   share(&v->on_edge[1], leaf, copy, larger, other);
+    return on_edge && !share(&v->at_parent, leaf, copy, larger, other);
+}
+
+/* New bonds of a leaf with the larger one beyond one of its faces. */
+static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, sn_local larger, int face,
+                                sn_bond_list *found)
+{
+    face_views views;
+    look_at_face(b, leaf, face, &views);
+    for (int copy = 0; copy < b->copies[leaf]; copy++)
         for (int other = 0; other < b->copies[larger]; other++)
-            if (sn_corner_class(&view, leaf, copy) == sn_corner_class(&view, larger, other) &&
-                !sn_bonds_joined(b, leaf, copy, larger, other))
-                sn_push(found,
-                        sn_bond_of(place | (sn_key)copy, b->around.key[larger] | (sn_key)other));
+            if (!sn_bonds_joined(b, leaf, copy, larger, other) &&
+                hangs_askew(&views, leaf, copy, larger, other))
+                sn_push(found, sn_bond_of(b->around.key[leaf] | (sn_key)copy,
+                                          b->around.key[larger] | (sn_key)other));
+}
+
+/* The copies of a leaf that is smaller than one beyond its faces. */
+static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_local leaf,
+                             sn_bond_list *found)
+{
+    int height = b->around.height[leaf];
+    for (int face = 0; face < FACES; face++) {
+        sn_local beyond = sn_bonds_beyond(b, bodies, b->around.key[leaf], height, face);
+        if (beyond == SN_NONE || b->around.height[beyond] == height ||
+            (!b->apart[leaf] && !b->apart[beyond]))
+            continue;
+        join_where_it_hangs(b, leaf, beyond, face, found);
     }
 }
 
-static sn_bond_list find_missing(const sn_bonds *b, const sn_bodies *bodies)
+/* The leaves of half its size that are beyond the faces of a leaf. */
+static void add_smaller_beyond(const sn_bonds *b, const sn_bodies *bodies, size_t leaf,
+                               key_list *places)
+{
+    int half = b->around.height[leaf] - 1;
+    for (int child = 0; child < 8 && half >= 0; child++)
+        for (int axis = 0; axis < 3; axis++) {
+            sn_key place = b->around.key[leaf] + (sn_key)child * sn_key_span(half);
+            int face = 2 * axis + (child >> axis & 1);
+            sn_local beyond = sn_bonds_beyond(b, bodies, place, half, face);
+            if (beyond != SN_NONE && b->around.height[beyond] == half)
+                sn_push(places, b->around.key[beyond]);
+        }
+}
+
+/* Who may miss a bond: leaves that are apart, and smaller ones beside them. */
+static key_list candidates(const sn_bonds *b, const sn_bodies *bodies)
+{
+    key_list places = {0};
+    for (size_t i = 0; i < b->around.n; i++)
+        if (b->apart[i]) {
+            sn_push(&places, b->around.key[i]);
+            add_smaller_beyond(b, bodies, i, &places);
+        }
+    places.count = sn_sort_unique_keys(places.data, places.count);
+    return places;
+}
+
+static bool is_own(const sn_bonds *b, const sn_owners *owners, int me, sn_local leaf)
+{
+    return sn_owner_of(owners, b->around.key[leaf]) == me;
+}
+
+static sn_bond_list find_missing(const sn_bonds *b, const sn_owners *owners, int me,
+                                 const sn_bodies *bodies, const key_list *places)
 {
     sn_bond_list found = {0};
-    for (size_t i = 0; i < b->n_own; i++) {
-        sn_local leaf = b->own[i];
-        int height = b->around.height[leaf];
-        for (int face = 0; face < FACES; face++) {
-            sn_local beyond = sn_bonds_beyond(b, bodies, b->around.key[leaf], height, face);
-            if (beyond == SN_NONE || b->around.height[beyond] == height ||
-                (!b->apart[leaf] && !b->apart[beyond]))
-                continue;
-            for (int copy = 0; copy < b->copies[leaf]; copy++)
-                join_where_it_hangs(b, leaf, copy, beyond, face, &found);
-        }
+    for (size_t i = 0; i < places->count; i++) {
+        sn_local leaf = sn_search_find(&b->search, places->data[i]);
+        if (is_own(b, owners, me, leaf))
+            join_with_larger(b, bodies, leaf, &found);
     }
     return found;
 }
@@ -425,9 +497,13 @@ static bool any_anywhere(MPI_Comm comm, bool mine)
 /* One bond may lead to another, so until there are no more. */
 static void complete(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies, sn_bonds *b)
 {
-    for (;;) {
-        sn_bond_list missing = find_missing(b, bodies);
-        bool more = any_anywhere(comm, missing.count > 0);
+    int me;
+    MPI_Comm_rank(comm, &me);
+    key_list places = candidates(b, bodies);
+    bool more = true;
+    while (more) {
+        sn_bond_list missing = find_missing(b, owners, me, bodies, &places);
+        more = any_anywhere(comm, missing.count > 0);
         sn_bond_list mine = {0};
         if (more)
             mine = to_owners(comm, owners, &missing);
@@ -435,11 +511,12 @@ static void complete(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bo
             sn_push(&b->bonds, mine.data[i]);
         sn_vector_free(&mine);
         sn_vector_free(&missing);
-        if (!more)
-            return;
-        sn_bonds_tidy(&b->bonds);
-        add_bonds_of_ghosts(comm, owners, b);
+        if (more) {
+            sn_bonds_tidy(&b->bonds);
+            add_bonds_of_ghosts(comm, owners, b);
+        }
     }
+    sn_vector_free(&places);
 }
 
 /* Bonds between two leaves that are whole say nothing new. */

@@ -60,8 +60,10 @@ typedef struct {
 
 /* Collective. `leaves` are places, balanced and on their owners; the joints are taken over.
  *
- * A leaf that hangs on a larger one at a corner of their common face is joined to it, too, if it
- * was not: all corners that it has in that face then hang, as element kernels expect. */
+ * A corner that hangs on a larger leaf stands between nodes of that leaf, and element kernels expect
+ * them at the other corners of the one which hangs. Where it would have others, it is joined to the
+ * larger leaf, too. Where it only touches there it is not, or one bond would lead to the next all
+ * along two fingers. */
 SN_CHECKED sn_status sn_bonds_create(MPI_Comm comm, const sn_owners *owners,
                                      const sn_bodies *bodies, const sn_leaves *leaves,
                                      sn_joints joints, sn_bonds *bonds);

@@ -7,7 +7,7 @@
 /* ---- Places ---- */
 
 /* All places where a leaf has a corner, or a smaller leaf beside it can have one. */
-static void add_lattice(const sn_bonds *b, size_t leaf, sn_node_list *list)
+static void add_lattice(const sn_bonds *b, size_t leaf, sn_place_list *list)
 {
     sn_key key = b->around.key[leaf];
     int height = b->around.height[leaf];
@@ -21,55 +21,13 @@ static void add_lattice(const sn_bonds *b, size_t leaf, sn_node_list *list)
         sn_push(list, sn_lattice_key(&p, point));
 }
 
-static bool has_neighbours(const sn_bonds *b, const sn_bodies *bodies, size_t leaf)
-{
-    bool all = true;
-    for (int face = 0; face < 6; face++)
-        all = all && sn_bonds_beyond(b, bodies, b->around.key[leaf], b->around.height[leaf],
-                                     face) != SN_NONE;
-    return all;
-}
-
-/* Where leaves that are whole touch at an edge or a corner only, with nothing between them that
- * joins them. One of them then has a face without a neighbour. */
-static void add_corners_aside(const sn_bonds *b, size_t leaf, sn_node_list *list)
-{
-    for (int corner = 0; corner < 8; corner++) {
-        sn_corner view;
-        sn_key place = sn_corner_place(b->around.key[leaf], b->around.height[leaf], corner);
-        sn_corner_look(b, place, &view);
-        for (int i = 1; i < view.n; i++)
-            if (view.group[i] == i) { /* a second one */
-                sn_push(list, place);
-                break;
-            }
-    }
-}
-
-static void add_all(sn_node_list *to, sn_node_list *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        sn_push(to, from->data[i]);
-    sn_vector_free(from);
-}
-
 sn_places_apart sn_places_apart_find(const sn_bonds *b, const sn_bodies *bodies)
 {
-    sn_node_list list = {0};
-#pragma omp parallel
-    {
-        sn_node_list mine = {0};
-#pragma omp for schedule(dynamic, 1024)
-        for (size_t i = 0; i < b->around.n; i++) {
-            if (b->apart[i])
-                add_lattice(b, i, &mine);
-            else if (!bodies->body[sn_key_body(b->around.key[i])].welded &&
-                     !has_neighbours(b, bodies, i))
-                add_corners_aside(b, i, &mine);
-        }
-#pragma omp critical
-        add_all(&list, &mine);
-    }
+    sn_place_list list = {0};
+    for (size_t i = 0; i < b->around.n && b->any; i++)
+        if (b->apart[i])
+            add_lattice(b, i, &list);
+    sn_pinches_find(b, bodies, &list);
     list.count = sn_sort_unique_keys(list.data, list.count);
     return (sn_places_apart){list.data, list.count, sn_lookup_create(list.data, list.count)};
 }
@@ -117,14 +75,27 @@ static sn_local find_larger(const sn_bonds *b, sn_key place, int height)
     return SN_NONE;
 }
 
+static bool is_apart(const copying *c, sn_key place, sn_lookup_memory *memory)
+{
+    return sn_lookup_find(&c->places->lookup, memory, place) != SN_NONE;
+}
+
+/* Where a corner that hangs is conforming. */
+static sn_key place_of_node(sn_key leaf, int height, int corner)
+{
+    sn_parent p = sn_parent_of(leaf, height);
+    return sn_corner_place(p.key, p.height, corner);
+}
+
 static void look_at_corner(copying *c, sn_local leaf, int corner, sn_lookup_memory *memory)
 {
     const sn_bonds *b = c->bonds;
     int height = b->around.height[leaf];
     sn_key place = sn_corner_place(b->around.key[leaf], height, corner);
     sn_local first = c->numbers.first[leaf];
-    if (sn_lookup_find(&c->places->lookup, memory, place) == SN_NONE) {
-        if (c->hanging[first] >> corner & 1)
+    if (!is_apart(c, place, memory)) {
+        if (c->hanging[first] >> corner & 1 &&
+            is_apart(c, place_of_node(b->around.key[leaf], height, corner), memory))
             c->larger[first][corner] = c->numbers.first[find_larger(b, place, height)];
         return;
     }
@@ -168,10 +139,9 @@ static void follow_larger(copying *c)
             sn_local on = c->larger[i][corner];
             if (on == SN_NONE)
                 continue;
-            sn_parent p = sn_parent_of(c->own.key[i], c->own.height[i]);
             uint32_t at[3], anchor[3];
             int there = 0;
-            sn_key_anchor(sn_corner_place(p.key, p.height, corner), at);
+            sn_key_anchor(place_of_node(c->own.key[i], c->own.height[i], corner), at);
             sn_key_anchor(c->numbers.key[on], anchor);
             for (int d = 0; d < 3; d++)
                 there |= (at[d] != anchor[d]) << d;
@@ -189,7 +159,7 @@ static int copies_at(const sn_bonds *b, sn_key place)
 }
 
 /* The first leaf at a place speaks for it. */
-static void add_nodes_apart(const copying *c, sn_nodes *nodes, sn_node_list *boundary)
+static void add_nodes_apart(const copying *c, sn_nodes *nodes, sn_place_list *boundary)
 {
     const sn_bonds *b = c->bonds;
     sn_search own = sn_search_create(c->own.key, c->own.n);
@@ -215,7 +185,7 @@ static void add_nodes_apart(const copying *c, sn_nodes *nodes, sn_node_list *bou
 
 sn_status sn_copies_make(MPI_Comm comm, const sn_owners *owners, const sn_bonds *bonds,
                          const sn_places_apart *places, sn_leaves *leaves, sn_nodes *nodes,
-                         sn_node_list *boundary)
+                         sn_place_list *boundary)
 {
     copying c = {.bonds = bonds, .places = places, .numbers = sn_bonds_number(bonds, owners)};
     copy_leaves(leaves, nodes->hanging, &c);

@@ -7,6 +7,7 @@
 
 #include "curve/lookup.h"
 #include "octree/nodes.h"
+#include "octree/pinches.h"
 
 /* The places where a leaf that is apart has a corner, or a smaller leaf beside it can have one; and
  * those where leaves touch that nothing joins. */
@@ -20,12 +21,10 @@ typedef struct {
 sn_places_apart sn_places_apart_find(const sn_bonds *bonds, const sn_bodies *bodies);
 void sn_places_apart_free(sn_places_apart *places);
 
-typedef SN_VECTOR(sn_key) sn_node_list;
-
 /* Collective. `leaves` and `nodes` are those of all places but the ones apart, and become those of
  * copies; boundary nodes at the places apart are appended to the list. */
 SN_CHECKED sn_status sn_copies_make(MPI_Comm comm, const sn_owners *owners, const sn_bonds *bonds,
                                     const sn_places_apart *places, sn_leaves *leaves,
-                                    sn_nodes *nodes, sn_node_list *boundary);
+                                    sn_nodes *nodes, sn_place_list *boundary);
 
 #endif

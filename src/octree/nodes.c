@@ -132,13 +132,13 @@ static bool is_apart(family_view *v, const surroundings *s, sn_key place)
 
 /* Corners that no element is anchored at, sorted out by whether they hang. */
 static void note_bare_corners(family_view *v, const surroundings *s, int child, uint8_t hanging,
-                              sn_node_list *boundary, sn_node_list *bare_hanging)
+                              sn_place_list *boundary, sn_place_list *bare_hanging)
 {
     for (int corner = 1; corner < 8; corner++) { /* corner 0 is the element's own anchor */
         int point = sn_lattice_corner(child, corner);
         if (is_anchored(v, s, point))
             continue;
-        sn_node_list *list = hanging >> corner & 1 ? bare_hanging : boundary;
+        sn_place_list *list = hanging >> corner & 1 ? bare_hanging : boundary;
         sn_key place = sn_lattice_key(&v->parent, point);
         if (!is_apart(v, s, place))
             sn_push(list, place);
@@ -146,8 +146,8 @@ static void note_bare_corners(family_view *v, const surroundings *s, int child, 
 }
 
 static int64_t examine(const sn_bodies *bodies, const surroundings *s, const sn_leaves *leaves,
-                       size_t from, size_t to, uint8_t *hanging, sn_node_list *boundary,
-                       sn_node_list *bare_hanging)
+                       size_t from, size_t to, uint8_t *hanging, sn_place_list *boundary,
+                       sn_place_list *bare_hanging)
 {
     int64_t hanging_anchors = 0;
     family_view v = {0};
@@ -165,7 +165,7 @@ static int64_t examine(const sn_bodies *bodies, const surroundings *s, const sn_
     return hanging_anchors;
 }
 
-static void add_all(sn_node_list *to, sn_node_list *from)
+static void add_all(sn_place_list *to, sn_place_list *from)
 {
     if (from->count) {
         sn_reserve(to, to->count + from->count);
@@ -177,13 +177,13 @@ static void add_all(sn_node_list *to, sn_node_list *from)
 
 /* Of places, by geometry alone. */
 static void examine_all(const sn_bodies *bodies, const surroundings *s, const sn_leaves *leaves,
-                        sn_nodes *nodes, sn_node_list *boundary, sn_node_list *bare_hanging)
+                        sn_nodes *nodes, sn_place_list *boundary, sn_place_list *bare_hanging)
 {
     int64_t hanging_anchors = 0;
 #pragma omp parallel reduction(+ : hanging_anchors)
     {
         size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
-        sn_node_list my_boundary = {0}, my_hanging = {0};
+        sn_place_list my_boundary = {0}, my_hanging = {0};
         hanging_anchors +=
             examine(bodies, s, leaves, leaves->n * me / threads, leaves->n * (me + 1) / threads,
                     nodes->hanging, &my_boundary, &my_hanging);
@@ -212,7 +212,7 @@ sn_status sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies 
     surroundings s = look_around(comm, owners, bodies, leaves);
     if (bonds)
         s.apart = sn_places_apart_find(bonds, bodies);
-    sn_node_list boundary = {0}, bare_hanging = {0};
+    sn_place_list boundary = {0}, bare_hanging = {0};
     examine_all(bodies, &s, leaves, nodes, &boundary, &bare_hanging);
     sn_status status = SN_OK;
     if (bonds && any_anywhere(comm, s.apart.n > 0))

@@ -112,6 +112,13 @@ int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, in
     return found;
 }
 
+int32_t sn_parts_near(const sn_parts *parts, const sn_bodies *bodies, const sn_parts_cell *cell,
+                      const double point[3])
+{
+    int32_t part = sn_parts_at(parts, bodies, parts->solids, cell, point);
+    return part >= 0 ? part : sn_parts_on_surface(parts, cell, -1, point);
+}
+
 /* ---- The digest ---- */
 
 /* Of one cell: a chain of hashes, each of the one before and of something new. */

@@ -75,6 +75,10 @@ int32_t sn_parts_on_surface(const sn_parts *parts, const sn_parts_cell *cell, in
 int32_t sn_parts_at(const sn_parts *parts, const sn_bodies *bodies, const sn_solid *solids,
                     const sn_parts_cell *cell, const double point[3]);
 
+/* That part, or for a point outside the one whose surface is nearest. */
+int32_t sn_parts_near(const sn_parts *parts, const sn_bodies *bodies, const sn_parts_cell *cell,
+                      const double point[3]);
+
 /* Collective: a hash of the cells of all ranks, each asked for by one, that does not depend on who
  * has them. */
 uint64_t sn_parts_digest(MPI_Comm comm, const sn_parts *parts);

@@ -21,9 +21,11 @@ static void list_fields(const sn_state *s, double *field[FIELDS])
 
 /* A node that asks, on its way to the old octree. */
 typedef struct {
-    uint64_t key; /* of a cell beside it; where it arrives, the number of its element */
-    double at[3]; /* the node at rest */
+    uint64_t key;       /* of a cell beside it; where it arrives, the number of its element */
+    double at[3];       /* the node at rest */
+    double material[3]; /* a place in what the asking element holds */
     int32_t rank, node;
+    bool same_grid; /* the key has the copy */
 } question;
 
 typedef struct {
@@ -59,9 +61,29 @@ static void step_inside(const double corner[3], const double centre[3], double c
         in[d] = corner[d] + copysign(hair * cell, centre[d] - corner[d]);
 }
 
-static question *ask(const sn_bodies *old_bodies, const sn_octree *tree)
+/* Have both the same cells, and so the same copies? */
+static bool same_grid(const sn_body *a, const sn_body *b)
+{
+    bool same = a->cell == b->cell && a->welded == b->welded && a->coarsest == b->coarsest;
+    for (int d = 0; d < 3; d++)
+        same = same && a->origin[d] == b->origin[d] && a->cells[d] == b->cells[d];
+    return same;
+}
+
+/* Where the material of an element is: `centroid` from the middle, in halves of its edge. */
+static void place_of_material(const sn_octree *tree, const sn_leaves *elements, sn_local e,
+                              const double centre[3], const float centroid[3], double place[3])
+{
+    double half =
+        0.5 * sn_edge(elements->height[e]) * tree->bodies->body[sn_key_body(elements->key[e])].cell;
+    for (int d = 0; d < 3; d++)
+        place[d] = centre[d] + half * (double)centroid[d];
+}
+
+static question *ask(const sn_bodies *old_bodies, const sn_model *model)
 {
     int me;
+    const sn_octree *tree = &model->forest.level[0];
     MPI_Comm_rank(tree->comm, &me);
     sn_leaves elements = sn_octree_elements(tree);
     sn_local *element = elements_of_nodes(tree, elements.key);
@@ -72,10 +94,15 @@ static question *ask(const sn_bodies *old_bodies, const sn_octree *tree)
     sn_octree_element_centres(tree, centre);
     question *list = SN_NEW_ZERO(question, tree->n_nodes);
     for (sn_local n = 0; n < tree->n_nodes; n++) {
-        int body = sn_key_body(elements.key[element[n]]);
+        sn_local e = element[n];
+        int body = sn_key_body(elements.key[e]);
         double inside[3], cell = fmin(old_bodies->body[body].cell, tree->bodies->body[body].cell);
-        step_inside(at[n], centre[element[n]], cell, inside);
+        step_inside(at[n], centre[e], cell, inside);
         list[n].key = sn_locate_cell(old_bodies, body, inside);
+        list[n].same_grid = same_grid(&old_bodies->body[body], &tree->bodies->body[body]);
+        if (list[n].same_grid)
+            list[n].key |= (sn_key)sn_key_copy(elements.key[e]);
+        place_of_material(tree, &elements, e, centre[e], model->centroid[e], list[n].material);
         list[n].rank = me;
         list[n].node = n;
         memcpy(list[n].at, at[n], sizeof at[n]);
@@ -116,10 +143,22 @@ static bool is_rounding(const double offset[3], double cell)
     return fmax(fabs(offset[0]), fmax(fabs(offset[1]), fabs(offset[2]))) <= hair * cell;
 }
 
-static answer reply(const sn_locator *l, double *const field[FIELDS], const question *q)
+/* Where the grids differ, a question comes to the first copy. */
+static sn_local element_for(const sn_locator *l, const sn_model *model, const question *q)
+{
+    sn_local element = (sn_local)q->key;
+    const sn_parts *parts = &model->forest.parts;
+    const sn_parts_cell *cell = NULL;
+    if (l->tree->has_copies && l->elements.height[element] == 0 && !q->same_grid)
+        cell = sn_parts_cell_at(parts, l->elements.key[element]);
+    return cell ? element + sn_parts_near(parts, &model->bodies, cell, q->material) : element;
+}
+
+static answer reply(const sn_locator *l, const sn_model *model, double *const field[FIELDS],
+                    const question *q)
 {
     const sn_octree *tree = l->tree;
-    sn_local element = (sn_local)q->key;
+    sn_local element = element_for(l, model, q);
     sn_key key = l->elements.key[element];
     int height = l->elements.height[element];
     double local[3], offset[3];
@@ -156,8 +195,8 @@ static void bring_back(MPI_Comm comm, const answer *answers, const int *to, size
     sn_inbox_free(&in);
 }
 
-static void answer_all(const sn_locator *l, const sn_state *from, const question *asked, size_t n,
-                       sn_state *state)
+static void answer_all(const sn_locator *l, const sn_model *model, const sn_state *from,
+                       const question *asked, size_t n, sn_state *state)
 {
     double *old[FIELDS], *new[FIELDS];
     list_fields(from, old);
@@ -165,7 +204,7 @@ static void answer_all(const sn_locator *l, const sn_state *from, const question
     answer *answers = SN_NEW(answer, n);
     int *to = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++) {
-        answers[i] = reply(l, old, &asked[i]);
+        answers[i] = reply(l, model, old, &asked[i]);
         to[i] = asked[i].rank;
     }
     bring_back(l->tree->comm, answers, to, n, new);
@@ -173,15 +212,17 @@ static void answer_all(const sn_locator *l, const sn_state *from, const question
     sn_free(to);
 }
 
-sn_status sn_resample(const sn_state *from, sn_octree *from_tree, const sn_octree *tree,
+sn_status sn_resample(const sn_state *from, sn_model *from_model, const sn_model *model,
                       sn_state *state)
 {
+    sn_octree *from_tree = &from_model->forest.level[0];
+    const sn_octree *tree = &model->forest.level[0];
     double *field[FIELDS];
     list_fields(from, field);
     for (int f = 0; f < FIELDS; f++)
         sn_field_fill_ghosts(from_tree, field[f]);
     sn_locator locator = sn_locator_create(from_tree);
-    question *asked = ask(from_tree->bodies, tree);
+    question *asked = ask(from_tree->bodies, model);
     void *arrived;
     size_t n;
     sn_status status =
@@ -194,7 +235,7 @@ sn_status sn_resample(const sn_state *from, sn_octree *from_tree, const sn_octre
                             .v = sn_field_new_f64(tree),
                             .x_before = sn_field_new_f64(tree),
                             .v_before = sn_field_new_f64(tree)};
-        answer_all(&locator, from, arrived, n, state);
+        answer_all(&locator, from_model, from, arrived, n, state);
         sn_free(arrived);
     }
     sn_locator_free(&locator);

@@ -51,10 +51,10 @@ sn_status sn_shot_create(MPI_Comm comm, const sn_scene *scene, sn_shot *shot)
 
 static sn_status take_over(sn_shot *before, sn_shot *shot)
 {
-    sn_octree *from = &before->model.forest.level[0];
+    MPI_Comm comm = before->model.forest.level[0].comm;
     sn_structure_free(&before->built);
-    SN_TRY(sn_model_create(from->comm, shot->scene, &shot->model));
-    SN_TRY(sn_shot_state_move(&before->state, from, &shot->model.forest.level[0], &shot->state));
+    SN_TRY(sn_model_create(comm, shot->scene, &shot->model));
+    SN_TRY(sn_shot_state_move(&before->state, &before->model, &shot->model, &shot->state));
     sn_shot_state_free(&before->state);
     return sn_shot_build(shot);
 }

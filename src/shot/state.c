@@ -21,11 +21,11 @@ void sn_shot_state_free(sn_shot_state *state)
     *state = (sn_shot_state){0};
 }
 
-sn_status sn_shot_state_move(sn_shot_state *from, sn_octree *from_tree, const sn_octree *tree,
+sn_status sn_shot_state_move(sn_shot_state *from, sn_model *from_model, const sn_model *model,
                              sn_shot_state *state)
 {
     *state = (sn_shot_state){0};
-    SN_TRY(sn_resample(&from->nodes, from_tree, tree, &state->nodes));
+    SN_TRY(sn_resample(&from->nodes, from_model, model, &state->nodes));
     state->contacts = from->contacts;
     state->progress = from->progress;
     from->contacts = (sn_contact_memory){0};

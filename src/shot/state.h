@@ -4,6 +4,7 @@
 #define SN_SHOT_STATE_H
 
 #include "contact/memory.h"
+#include "model/model.h"
 #include "solve/method.h"
 #include "solve/state.h"
 
@@ -27,10 +28,10 @@ typedef struct {
 sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, int first_frame);
 void sn_shot_state_free(sn_shot_state *state);
 
-/* Collective. The same state on another octree of the same bodies: its nodes are where the elements
+/* Collective. The same state on another model of the same bodies: its nodes are where the elements
  * of the first one take their places at rest (resample.h); contacts and progress are handed over.
  * `from` is left without them. */
-SN_CHECKED sn_status sn_shot_state_move(sn_shot_state *from, sn_octree *from_tree,
-                                        const sn_octree *tree, sn_shot_state *state);
+SN_CHECKED sn_status sn_shot_state_move(sn_shot_state *from, sn_model *from_model,
+                                        const sn_model *model, sn_shot_state *state);
 
 #endif

@@ -27,10 +27,10 @@ void test_forest_free(test_forest *f)
         test_solid_free(&f->solid[b]);
 }
 
-void test_forest_part(test_forest *f)
+void test_forest_weld(test_forest *f)
 {
     for (int b = 0; b < f->n; b++)
-        f->body[b].welded = false;
+        f->body[b].welded = true;
 }
 
 sn_status test_forest_build(const test_forest *f, MPI_Comm comm, sn_hierarchy_options options,

@@ -16,8 +16,8 @@ typedef struct {
 
 /* Takes the mesh over. The forest must not move in memory once it has been built. */
 void test_forest_add(test_forest *f, sn_mesh mesh, bool closed, double cell);
-/* What only shares a cell moves apart, in all bodies. */
-void test_forest_part(test_forest *f);
+/* What shares a cell is joined, in all bodies. */
+void test_forest_weld(test_forest *f);
 void test_forest_free(test_forest *f);
 
 /* Collective. */

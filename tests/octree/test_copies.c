@@ -1,8 +1,9 @@
 /* Copies on all levels: which elements share a node is what a slow and obvious flood says, whoever
- * has the elements; and a coarse function is interpolated to a fine node in the same way from every
- * element that the node belongs to. */
+ * has the elements; thick prongs are joined where they are and not all along; and a coarse function
+ * is interpolated to a fine node in the same way from every element that the node belongs to. */
 #include "helpers/check.h"
 #include "helpers/forest.h"
+#include "helpers/prisms.h"
 
 #include "octree/corners.h"
 #include "octree/family.h"
@@ -310,7 +311,6 @@ static int64_t count_copies(const sn_octree *tree)
 
 static int64_t check_forest(test_forest *f, bool slowly)
 {
-    test_forest_part(f);
     sn_hierarchy alone;
     int64_t copies = 0;
     CHECK(test_forest_build(f, MPI_COMM_SELF, test_ways[0].options, &alone) == SN_OK, "%s",
@@ -359,9 +359,70 @@ static sn_mesh comb(int teeth)
     return all;
 }
 
+/* ---- Thick parts ---- */
+
+/* Two prongs on a bar, the first so many cells wide, with a third of a cell between them. They are
+ * thick enough for larger elements inside. */
+static sn_mesh fork_of(double cell, double wide, double bar)
+{
+    double left = wide * cell, right = left + cell / 3, far = 20 * cell, high = 24 * cell;
+    double low = bar * cell;
+    const double outline[][2] = {{0, 0},       {far, 0},    {far, high},  {right, high},
+                                 {right, low}, {left, low}, {left, high}, {0, high}};
+    return test_prism(8, outline, 0, 8 * cell);
+}
+
+/* Groups of elements above a height that share nodes. */
+static int count_groups(const sn_octree *tree, uint32_t above)
+{
+    sn_leaves elements = sn_octree_elements(tree);
+    size_t *root = SN_NEW(size_t, elements.n), *of_node = SN_NEW_ZERO(size_t, tree->n_nodes);
+    int groups = 0;
+    for (size_t e = 0; e < elements.n; e++) {
+        uint32_t anchor[3];
+        root[e] = e;
+        sn_key_anchor(elements.key[e], anchor);
+        for (int c = 0; c < 8 && anchor[1] >= above; c++) {
+            size_t *first = &of_node[tree->conforming[e][c]];
+            if (*first)
+                unite(root, e, *first - 1);
+            *first = e + 1;
+        }
+    }
+    for (size_t e = 0; e < elements.n; e++) {
+        uint32_t anchor[3];
+        sn_key_anchor(elements.key[e], anchor);
+        groups += anchor[1] >= above && find_root(root, e) == e;
+    }
+    sn_leaves_free(&elements);
+    sn_free(root);
+    sn_free(of_node);
+    return groups;
+}
+
+/* Wherever the gap is in its cells: joined at the bar, and not much above it. */
+static void prongs_are_two(void)
+{
+    const double cell = 0.05;
+    for (int quarter = 0; quarter < 8; quarter++) {
+        test_forest f = {0};
+        test_forest_add(&f, fork_of(cell, 9 + quarter / 4.0, 4 + quarter % 3), true, cell);
+        sn_hierarchy h;
+        CHECK(test_forest_build(&f, MPI_COMM_SELF, test_ways[0].options, &h) == SN_OK, "%s",
+              sn_failure_message());
+        CHECK(sn_octree_check(&h.level[0]) == SN_OK, "%s", sn_failure_message());
+        CHECK(count_groups(&h.level[0], 0) == 1, "one body");
+        CHECK(count_groups(&h.level[0], 9) == 2, "%d quarters: %d groups", quarter,
+              count_groups(&h.level[0], 9));
+        sn_hierarchy_free(&h);
+        test_forest_free(&f);
+    }
+}
+
 static void run(int argc, char **argv)
 {
     (void)argv;
+    prongs_are_two();
     unsigned long long seed = 11;
     for (int m = 0; m < (argc > 1 ? 4 : 12); m++) {
         test_forest f = {0};

@@ -14,7 +14,8 @@
 static const double SNAP = 1e-3; /* what moving vertices by 2^-13 of a cell may do to a volume */
 static const double GAP = 0.012, CELL = 0.05;
 
-/* Two slabs with a gap, turned; a comb; random tetrahedra, of which some are open. */
+/* Two slabs with a gap, turned; a comb; random tetrahedra, of which some are open. Parts are
+ * weighed against cells, which have no copies here. */
 static void make_forest(test_forest *f)
 {
     static const double angle[3] = {0.3, -0.4, 0.7}, centre[3] = {0.5, 0.5, 0.5}, still[3] = {0};
@@ -26,6 +27,7 @@ static void make_forest(test_forest *f)
     test_forest_add(f, slabs, true, CELL);
     test_forest_add(f, test_comb(12, 0.03, 0.02, 0.1, 0.4, 0.15), true, 0.04);
     test_forest_add(f, test_tetrahedra(&seed, 6, true), false, 0.1);
+    test_forest_weld(f);
 }
 
 static sn_key *own_cells(const sn_octree *tree, size_t *n)

@@ -104,7 +104,8 @@ static uint64_t resampled(MPI_Comm comm, double cell, const char *method, uint64
     sn_octree *from = &shot.model.forest.level[0], *to = &next.model.forest.level[0];
     *before = digest_of(from, &shot.state.nodes);
     sn_state state;
-    CHECK(sn_resample(&shot.state.nodes, from, to, &state) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_resample(&shot.state.nodes, &shot.model, &next.model, &state) == SN_OK, "%s",
+          sn_failure_message());
     check_turned(to, &state, cell);
     uint64_t digest = digest_of(to, &state);
     sn_state_free(&state);

@@ -291,6 +291,7 @@ static void run(int argc, char **argv)
         test_forest f = {0};
         test_forest_add(&f, test_tetrahedra(&seed, 2 + i, i == 1), i != 1, 1.0 / (15 + 4 * i));
         test_forest_add(&f, random_boxes(&seed, 1 + i), true, few ? 0.05 : 1.0 / (37 - 4 * i));
+        test_forest_weld(&f); /* rows are looked for by place; those of copies are in test_copies */
         check_forest(&f, hanging);
     }
     CHECK(hanging[0] > 0 && hanging[1] > 0 && (few || hanging[2] > 0), "%ld, %ld, %ld hang",

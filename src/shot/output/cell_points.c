@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "octree/family.h"
 #include "partition/numbers.h"
+#include "partition/records.h"
 
 #include <string.h>
 
@@ -30,18 +31,101 @@ static void find_between(const sn_local conforming[SN_CORNERS], int child, int c
         between[i] = between[i - n];
 }
 
-static void add_hanging(const sn_octree *tree, const sn_leaves *element, sn_local e,
-                        hanging_list *list)
+/* A corner that hangs; the first one at its place, if there are several. */
+static hanging_corner corner_of(const sn_octree *tree, const sn_leaves *element, size_t e, int c)
 {
     sn_parent parent = sn_parent_of(element->key[e], element->height[e]);
     int child = sn_key_child(element->key[e], element->height[e]);
-    for (int c = 0; c < SN_CORNERS; c++) {
-        if (!(tree->hanging[e] >> c & 1))
-            continue;
-        hanging_corner corner = {.key = sn_lattice_key(&parent, sn_lattice_corner(child, c))};
-        find_between(tree->conforming[e], child, c, corner.between);
-        sn_push(list, corner);
+    hanging_corner corner = {.key = sn_lattice_key(&parent, sn_lattice_corner(child, c))};
+    find_between(tree->conforming[e], child, c, corner.between);
+    return corner;
+}
+
+static void add_hanging(const sn_octree *tree, const sn_leaves *element, size_t e,
+                        hanging_list *list)
+{
+    for (int c = 0; c < SN_CORNERS; c++)
+        if (tree->hanging[e] >> c & 1)
+            sn_push(list, corner_of(tree, element, e, c));
+}
+
+/* ---- Which of several at a place ---- */
+
+/* A hanging corner that is not between the first nodes at their places. */
+typedef struct {
+    sn_key place;
+    uint64_t copies; /* of the nodes */
+} variant;
+
+static uint64_t copies_between(const sn_key *node, const hanging_corner *corner)
+{
+    uint64_t copies = 0;
+    for (int k = 0; k < SN_HANGING_BETWEEN; k++)
+        copies = copies << SN_COPY_BITS | (uint64_t)sn_key_copy(node[corner->between[k]]);
+    return copies;
+}
+
+static void sort_variants(variant *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] = (variant){v[i].copies, v[i].place};
+    sn_sort_records(v, sizeof *v, n);
+    for (size_t i = 0; i < n; i++)
+        v[i] = (variant){v[i].copies, v[i].place};
+    sn_sort_records(v, sizeof *v, n);
+}
+
+/* How many other variants of its place stand before each, and one. */
+static void number_variants(void *unused, const void *records, size_t n, void *replies)
+{
+    (void)unused;
+    const variant *asked = records;
+    variant *sorted = SN_NEW(variant, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = asked[i];
+    sort_variants(sorted, n);
+    sn_key *place = SN_NEW(sn_key, n);
+    for (size_t i = 0; i < n; i++)
+        place[i] = sorted[i].place;
+    sn_search search = sn_search_create(place, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = sn_search_lower_bound(&search, asked[i].place);
+        sn_key number = 1;
+        for (; sorted[at].copies != asked[i].copies; at++)
+            number += sorted[at].copies != sorted[at + 1].copies;
+        ((sn_key *)replies)[i] = number;
     }
+    sn_search_free(&search);
+    sn_free(place);
+    sn_free(sorted);
+}
+
+/* Collective. Corners that hang at one place on parts of the body that are apart are different
+ * points. Whoever owns the place tells them apart. */
+static void tell_apart(const sn_octree *tree, hanging_list *list)
+{
+    sn_key *node = sn_octree_node_keys(tree);
+    SN_VECTOR(variant) asked = {0};
+    SN_VECTOR(size_t) at = {0};
+    SN_VECTOR(int) to = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        uint64_t copies = copies_between(node, &list->data[i]);
+        if (copies == 0)
+            continue;
+        sn_push(&asked, ((variant){list->data[i].key, copies}));
+        sn_push(&at, i);
+        sn_push(&to, sn_owner_of(&tree->owners, list->data[i].key));
+    }
+    sn_key *number = SN_NEW(sn_key, asked.count);
+    sn_question question = {sizeof(variant), sizeof(sn_key), number_variants, NULL};
+    sn_records_ask(tree->comm, &question, asked.data, to.data, asked.count, number);
+    for (size_t i = 0; i < asked.count; i++)
+        list->data[at.data[i]].key |= number[i];
+    sn_free(number);
+    sn_free(node);
+    sn_vector_free(&asked);
+    sn_vector_free(&at);
+    sn_vector_free(&to);
 }
 
 static void take_distinct(sn_cell_points *points, const hanging_list *sorted)
@@ -63,9 +147,11 @@ static void take_distinct(sn_cell_points *points, const hanging_list *sorted)
 static void find_hanging(sn_cell_points *points, const sn_octree *tree, const sn_leaves *element)
 {
     hanging_list list = {0};
-    for (sn_local e = 0; e < tree->n_elements; e++)
+    for (size_t e = 0; e < (size_t)tree->n_elements; e++)
         if (tree->hanging[e])
             add_hanging(tree, element, e, &list);
+    if (tree->has_copies)
+        tell_apart(tree, &list);
     sn_sort_records(list.data, sizeof *list.data, list.count);
     take_distinct(points, &list);
     sn_vector_free(&list);
@@ -104,17 +190,18 @@ void sn_cell_points_free(sn_cell_points *points)
     *points = (sn_cell_points){0};
 }
 
-static void correct_hanging(const sn_cell_points *points, sn_lookup_memory *memory, sn_key key,
-                            int height, uint8_t hanging, int64_t number[SN_CORNERS])
+/* Of those at the place, the one between the same nodes. */
+static int64_t number_of(const sn_cell_points *points, sn_lookup_memory *memory,
+                         const hanging_corner *corner)
 {
-    sn_parent parent = sn_parent_of(key, height);
-    int child = sn_key_child(key, height);
-    for (int c = 0; c < SN_CORNERS; c++)
-        if (hanging >> c & 1) {
-            sn_key corner = sn_lattice_key(&parent, sn_lattice_corner(child, c));
-            size_t at = (size_t)sn_lookup_find(&points->lookup, memory, corner);
-            number[c] = points->number[points->n_nodes + at];
-        }
+    sn_local at = SN_NONE;
+    for (sn_key number = 0; number < SN_MOST_COPIES; number++) {
+        at = sn_lookup_find(&points->lookup, memory, corner->key | number);
+        if (at != SN_NONE &&
+            memcmp(points->between[at], corner->between, sizeof corner->between) == 0)
+            break;
+    }
+    return points->number[points->n_nodes + (size_t)at];
 }
 
 void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tree,
@@ -126,9 +213,11 @@ void sn_cell_points_at_corners(const sn_cell_points *points, const sn_octree *tr
         size_t e = first + i;
         for (int c = 0; c < SN_CORNERS; c++)
             number[i][c] = points->number[tree->conforming[e][c]];
-        if (tree->hanging[e])
-            correct_hanging(points, &memory, element->key[e], element->height[e], tree->hanging[e],
-                            number[i]);
+        for (int c = 0; c < SN_CORNERS; c++)
+            if (tree->hanging[e] >> c & 1) {
+                hanging_corner corner = corner_of(tree, element, e, c);
+                number[i][c] = number_of(points, &memory, &corner);
+            }
     }
 }
 

@@ -6,8 +6,9 @@
  *      |     |  |  |
  *      o-----o--o--o
  *
- * A rank knows the points of its own cells. Those that other ranks know too are the same there, to
- * the bit. */
+ * Cells share a point where they share a node, or hang between the same nodes: those of parts that
+ * are apart have their own. A rank knows the points of its own cells. Those that other ranks know
+ * too are the same there, to the bit. */
 #ifndef SN_SHOT_OUTPUT_CELL_POINTS_H
 #define SN_SHOT_OUTPUT_CELL_POINTS_H
 

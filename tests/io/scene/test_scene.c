@@ -112,7 +112,7 @@ static void test_defaults(void)
     CHECK_VECTOR(scene.gravity, 0, -9.81, 0);
     const sn_body_settings *body = &scene.bodies.data[0];
     CHECK(isnan(body->coarsest) && body->cut_cells == SN_CUT_FRACTION, "coarsest, cut cells");
-    CHECK(body->close_parts == SN_CLOSE_WELD, "close parts");
+    CHECK(body->close_parts == SN_CLOSE_APART, "close parts");
     CHECK(body->hourglass == SN_HOURGLASS_ASSUMED, "hourglass");
     CHECK(body->material.young == 2e4 && body->material.poisson == 0.45, "material");
     CHECK(body->material.density == 1000 && body->material.damping == 0, "material");
@@ -136,7 +136,7 @@ static const char everything[] =
     "- {name: two, mesh: builtin:cube, cell: 0.30000000000000004, coarsest: 0.30000000000000004,\n"
     "   velocity: {angular: [0, -0.5, 1]}, hourglass: scaled}\n"
     "- {name: three, mesh: builtin:cube, cell: 1, hourglass: 0.3}\n"
-    "- {name: four, mesh: builtin:cube, cell: 1, hourglass: paper, close_parts: apart}\n"
+    "- {name: four, mesh: builtin:cube, cell: 1, hourglass: paper, close_parts: weld}\n"
     "bones:\n"
     "- {name: b1, body: one, mesh: m, motion: {gltf: f.gltf}}\n"
     "- {name: b2, body: two, mesh: m, motion: {csv: f.csv, scale: 0.01, up: z, fps: 120}}\n"

@@ -90,7 +90,7 @@ static const bad_scene bad_scenes[] = {
     {IN_BODY("cell: 0"), NULL, ":1:35: bodies[0].cell: expected a number greater than 0, got 0"},
     {IN_BODY("cell: -1"), NULL, "expected a number greater than 0, got -1"},
     {IN_BODY("cell: 1, cut_cells: half"), NULL, ":1:49: bodies[0].cut_cells: expected one of fraction, whole, got \"half\""},
-    {IN_BODY("cell: 1, close_parts: welded"), NULL, ":1:51: bodies[0].close_parts: expected one of weld, apart, got \"welded\""},
+    {IN_BODY("cell: 1, close_parts: welded"), NULL, ":1:51: bodies[0].close_parts: expected one of apart, weld, got \"welded\""},
     {IN_BODY("cell: 1, coarsest: 0.5"), NULL, ":1:48: bodies[0].coarsest: expected at least the finest cell, 1, got 0.5"},
     {IN_BODY("cell: 1, hourglass: stiff"), NULL, ":1:49: bodies[0].hourglass: expected assumed, scaled, paper or a number greater than 0, got \"stiff\""},
     {IN_BODY("cell: 1, hourglass: 0"), NULL, "bodies[0].hourglass: expected assumed, scaled, paper or a number greater than 0, got 0"},
