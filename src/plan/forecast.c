@@ -184,9 +184,9 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     return bytes + coarsest_bytes(layout, w, rank);
 }
 
-/* What comes and goes in a step: its own fields, and those of linear solves; beside them deformation
- * gradients of two levels while a Newton iteration linearises, or what a search for contacts has, or
- * what makes springs of them. */
+/* What comes and goes in a step: its own fields, and those of linear solves; beside them
+ * deformation gradients of two levels while a Newton iteration linearises, or what a search for
+ * contacts has, or what makes springs of them. */
 static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
 {
