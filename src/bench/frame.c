@@ -155,13 +155,14 @@ static void forget_warm_up(frame_work *w)
 {
     w->seconds = w->newton = w->linear = w->frames = 0;
     for (int k = 0; k < SN_WORK_KINDS; k++)
-        w->of_work[k] = -sn_phase_seconds(sn_work_phase(k));
+        w->of_work[k] = -sn_phase_seconds(sn_work_phase((sn_work_kind)k));
 }
 
 static void take_seconds(frame_work *w)
 {
     for (int k = 0; k < SN_WORK_KINDS; k++)
-        w->of_work[k] = slowest(w->bench->comm, w->of_work[k] + sn_phase_seconds(sn_work_phase(k)));
+        w->of_work[k] = slowest(w->bench->comm,
+                                w->of_work[k] + sn_phase_seconds(sn_work_phase((sn_work_kind)k)));
 }
 
 /* ---- What is reported ---- */
@@ -194,7 +195,7 @@ static void report_table(const frame_work *w, const double limit[SN_WORK_KINDS])
         named += w->of_work[k];
         if (w->of_work[k] == 0) /* one rank exchanges nothing */
             continue;
-        report(w, sn_work_phase(k), microseconds(w, w->of_work[k]), "us",
+        report(w, sn_work_phase((sn_work_kind)k), microseconds(w, w->of_work[k]), "us",
                microseconds(w, limit[k]));
     }
     double nameless = fmax(w->seconds - named, 0);
