@@ -146,3 +146,26 @@ void sn_frames_csv_close(sn_frames_csv *csv)
     sn_free(csv->path);
     *csv = (sn_frames_csv){.descriptor = -1};
 }
+
+const char *sn_frame_row_not_finite(const sn_frame_row *row)
+{
+    const struct {
+        const char *name;
+        double value;
+    } columns[] = {{"time", row->time},
+                   {"residual", row->residual},
+                   {"elastic_energy", row->elastic_energy},
+                   {"kinetic_energy", row->kinetic_energy},
+                   {"min_det_f", row->min_det_f},
+                   {"volume", row->volume},
+                   {"max_penetration", row->max_penetration},
+                   {"bone_error", row->bone_error},
+                   {"seconds", row->seconds},
+                   {"friction_excess", row->friction_excess},
+                   {"contact_energy", row->contact_energy},
+                   {"depth in cells", row->penetrated_cells}};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!isfinite(columns[i].value))
+            return columns[i].name;
+    return NULL;
+}

@@ -33,6 +33,9 @@ typedef struct {
     double penetrated_cells; /* no column: the worst penetration in finest cells of its body */
 } sn_frame_row;
 
+/* Not collective. The name of the first column that is not finite; NULL if all are. */
+const char *sn_frame_row_not_finite(const sn_frame_row *row);
+
 typedef struct {
     MPI_Comm comm; /* the caller's */
     char *path;

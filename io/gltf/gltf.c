@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { MOST_KEYS = 4096 }; /* of an object: the specification has some twenty, `extras` any */
 static const double MOST_WHOLE = 9007199254740992; /* up to here doubles count */
 
 /* The chunks of a .glb file, which is little-endian: a header, then length, kind and bytes. */
@@ -50,6 +51,29 @@ static const char *without(const char *text, const char *start)
     return strncmp(text, start, length) == 0 ? text + length : text;
 }
 
+/* Keys are looked for one after the other, again and again. */
+static sn_status check_maps(const sn_gltf *g)
+{
+    for (size_t i = 0; i < g->tree.nodes.count; i++) {
+        const sn_yaml *node = g->tree.nodes.data[i];
+        if (node->kind == SN_YAML_MAP && node->count > MOST_KEYS)
+            return SN_FAIL(SN_BAD_INPUT, "%s:%d:%d: an object has more than %d keys", g->path,
+                           node->place.line, node->place.column, MOST_KEYS);
+    }
+    return SN_OK;
+}
+
+/* Version 1 has other names for nearly everything. */
+static sn_status check_version(const sn_gltf *g)
+{
+    sn_gltf_object root = sn_gltf_root(g), asset;
+    SN_TRY(sn_gltf_child(g, &root, "asset", &asset));
+    const char *version = sn_gltf_text(&asset, "version", "");
+    if (version[0] == '2')
+        return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT, "%s: expected glTF of version 2, got \"%.20s\"", g->path, version);
+}
+
 /* JSON is YAML, which a message need not tell. */
 static sn_status parse(sn_gltf *g)
 {
@@ -63,7 +87,8 @@ static sn_status parse(sn_gltf *g)
     if (!root || root->kind != SN_YAML_MAP)
         return SN_FAIL(SN_BAD_INPUT, "%s: expected a JSON object", g->path);
     g->root = root;
-    return SN_OK;
+    SN_TRY(check_maps(g));
+    return check_version(g);
 }
 
 sn_status sn_gltf_open(const char *path, sn_gltf *gltf)
@@ -143,7 +168,7 @@ const char *sn_gltf_text(const sn_gltf_object *of, const char *key, const char *
     return text && text->kind == SN_YAML_SCALAR && text->text ? text->text : left_out;
 }
 
-static bool real_of(const sn_yaml *node, double *real)
+bool sn_gltf_real(const sn_yaml *node, double *real)
 {
     return node->kind == SN_YAML_SCALAR && node->text && sn_text_to_real(node->text, real);
 }
@@ -160,7 +185,7 @@ sn_status sn_gltf_index(const sn_gltf *gltf, const sn_gltf_object *of, const cha
 {
     const sn_yaml *node = sn_gltf_member(of, key);
     double real;
-    if (!node || !real_of(node, &real) || real < 0 || real > MOST_WHOLE || real != floor(real))
+    if (!node || !sn_gltf_real(node, &real) || real < 0 || real > MOST_WHOLE || real != floor(real))
         return fail(gltf, of, key, "a whole number from 0 on");
     *index = (size_t)real;
     return SN_OK;
@@ -174,7 +199,7 @@ sn_status sn_gltf_reals(const sn_gltf *gltf, const sn_gltf_object *of, const cha
         return SN_OK;
     bool good = list->kind == SN_YAML_LIST && list->count == n;
     for (size_t i = 0; good && i < n; i++)
-        good = real_of(list->value[i], &reals[i]);
+        good = sn_gltf_real(list->value[i], &reals[i]);
     char expected[32];
     snprintf(expected, sizeof expected, "%zu finite numbers", n);
     return good ? SN_OK : fail(gltf, of, key, expected);

@@ -1,19 +1,21 @@
 /* A glTF 2 file as it is written: the objects of its JSON and the numbers in its buffers.
  *
  * Knows both forms, .gltf (JSON, with buffers beside it or in the text as base64) and .glb (one
- * file of chunks), and hides them. Assimp reads the same files, but hands on an animation's keys
- * without saying how they are joined, leaves out the tangents, and believes every count; here
- * nothing is believed that the file's bytes do not bear out.
+ * file of chunks), and hides them. Nothing is believed that the file's bytes do not bear out: every
+ * length, offset, stride and count is held against them before memory is taken, so that reading
+ * takes memory and time in proportion to the file.
  *
  * Serial. Every problem is SN_BAD_INPUT and one message with the file's name and the object, such
  * as `accessors[3]`. Sparse accessors are refused; names of files for buffers are taken as they are
- * written, without %-signs' meaning, as Assimp takes them. */
+ * written, without %-signs' meaning. */
 #ifndef SN_IO_GLTF_GLTF_H
 #define SN_IO_GLTF_GLTF_H
 
 #include "base/status.h"
 #include "io/schema/yaml.h"
 #include "io/text/whole_file.h"
+
+#include <stdint.h>
 
 typedef struct {
     sn_whole_file file;
@@ -53,6 +55,8 @@ SN_CHECKED sn_status sn_gltf_entry(const sn_gltf *gltf, const sn_gltf_object *of
 size_t sn_gltf_count(const sn_gltf_object *of, const char *key);
 /* The text behind the key, or the one given here. */
 const char *sn_gltf_text(const sn_gltf_object *of, const char *key, const char *left_out);
+/* The finite number that is written there; false if it is something else. */
+bool sn_gltf_real(const sn_yaml *node, double *real);
 /* The whole number behind the key, which must be there. */
 SN_CHECKED sn_status sn_gltf_index(const sn_gltf *gltf, const sn_gltf_object *of, const char *key,
                                    size_t *index);
@@ -67,5 +71,7 @@ SN_CHECKED sn_status sn_gltf_reals(const sn_gltf *gltf, const sn_gltf_object *of
  * can be; integers become what they stand for between -1 and 1. The caller frees the numbers. */
 SN_CHECKED sn_status sn_gltf_numbers(sn_gltf *gltf, size_t accessor, size_t width, double **numbers,
                                      size_t *n_rows);
+/* The same of whole numbers from 0 on, one a row. */
+SN_CHECKED sn_status sn_gltf_indices(sn_gltf *gltf, size_t accessor, uint32_t **indices, size_t *n);
 
 #endif

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { MOST_STRIDE = 252 }; /* the specification's: bytes from a row to the next */
+
 static sn_status fail(const sn_gltf *g, const sn_gltf_object *of, const char *problem)
 {
     return SN_FAIL(SN_BAD_INPUT, "%s: %s: %s", g->path, of->name, problem);
@@ -96,11 +98,13 @@ static sn_status find_view(sn_gltf *g, size_t index, view *v)
     SN_TRY(find_buffer(g, buffer, &file));
     if (at > file->bytes || v->bytes > file->bytes - at)
         return fail(g, &object, "goes on after the end of its buffer");
+    if (v->stride > MOST_STRIDE)
+        return fail(g, &object, "has rows that are too far apart");
     v->data = file->data + at;
     return SN_OK;
 }
 
-/* How one number is written. Integers stand for fractions of the largest one. */
+/* How one number is written. Integers stand for fractions of the largest one, or for themselves. */
 typedef struct {
     size_t code;
     int bytes;
@@ -108,11 +112,16 @@ typedef struct {
     double largest; /* 0: a float */
 } component;
 
-static const component components[] = {{5120, 1, true, 127},
-                                       {5121, 1, false, 255},
-                                       {5122, 2, true, 32767},
-                                       {5123, 2, false, 65535},
-                                       {5126, 4, true, 0}};
+static const component components[] = {{5120, 1, true, 127},         {5121, 1, false, 255},
+                                       {5122, 2, true, 32767},       {5123, 2, false, 65535},
+                                       {5125, 4, false, 4294967295}, {5126, 4, true, 0}};
+
+/* The rows of an accessor, all of them inside of their view. */
+typedef struct {
+    const char *data;
+    const component *component;
+    size_t n, stride;
+} rows;
 
 static double read_number(const char *at, const component *c)
 {
@@ -132,11 +141,14 @@ static sn_status find_component(const sn_gltf *g, const sn_gltf_object *accessor
     for (size_t c = 0; c < sizeof components / sizeof *components; c++)
         if (components[c].code == code) {
             *found = &components[c];
-            bool normalized = strcmp(sn_gltf_text(accessor, "normalized", ""), "true") == 0;
-            if ((*found)->largest == 0 || normalized)
-                return SN_OK;
+            return SN_OK;
         }
-    return fail(g, accessor, "expected floats or normalized integers");
+    return fail(g, accessor, "has numbers of an unknown type");
+}
+
+static bool is_normalized(const sn_gltf_object *accessor)
+{
+    return strcmp(sn_gltf_text(accessor, "normalized", ""), "true") == 0;
 }
 
 static sn_status check_type(const sn_gltf *g, const sn_gltf_object *accessor, size_t width)
@@ -151,32 +163,63 @@ static sn_status check_type(const sn_gltf *g, const sn_gltf_object *accessor, si
     return SN_OK;
 }
 
-static bool fits(const view *v, size_t at, size_t stride, size_t row, size_t n)
+/* Rows that overlap would be more numbers than the file has bytes for. */
+static sn_status check_rows(const sn_gltf *g, const sn_gltf_object *accessor, const view *v,
+                            size_t at, size_t row, const rows *r)
 {
-    return n == 0 ||
-           (at <= v->bytes && row <= v->bytes - at && (n - 1) <= (v->bytes - at - row) / stride);
+    if (r->stride < row)
+        return fail(g, accessor, "has rows that overlap");
+    bool fits = r->n == 0 || (at <= v->bytes && row <= v->bytes - at &&
+                              (r->n - 1) <= (v->bytes - at - row) / r->stride);
+    return fits ? SN_OK : fail(g, accessor, "goes on after the end of its view");
+}
+
+static sn_status find_rows(sn_gltf *g, const sn_gltf_object *accessor, size_t width, rows *r)
+{
+    size_t view_index, at;
+    view v;
+    SN_TRY(check_type(g, accessor, width));
+    SN_TRY(find_component(g, accessor, &r->component));
+    SN_TRY(sn_gltf_index(g, accessor, "count", &r->n));
+    SN_TRY(sn_gltf_index_or(g, accessor, "byteOffset", 0, &at));
+    SN_TRY(sn_gltf_index(g, accessor, "bufferView", &view_index));
+    SN_TRY(find_view(g, view_index, &v));
+    size_t row = width * (size_t)r->component->bytes;
+    r->stride = v.stride > 0 ? v.stride : row;
+    SN_TRY(check_rows(g, accessor, &v, at, row, r));
+    r->data = r->n > 0 ? v.data + at : v.data;
+    return SN_OK;
 }
 
 sn_status sn_gltf_numbers(sn_gltf *gltf, size_t accessor, size_t width, double **numbers,
                           size_t *n_rows)
 {
     sn_gltf_object root = sn_gltf_root(gltf), object;
-    const component *c;
-    size_t view_index, at;
-    view v;
+    rows r;
     SN_TRY(sn_gltf_entry(gltf, &root, "accessors", accessor, &object));
-    SN_TRY(check_type(gltf, &object, width));
-    SN_TRY(find_component(gltf, &object, &c));
-    SN_TRY(sn_gltf_index(gltf, &object, "count", n_rows));
-    SN_TRY(sn_gltf_index_or(gltf, &object, "byteOffset", 0, &at));
-    SN_TRY(sn_gltf_index(gltf, &object, "bufferView", &view_index));
-    SN_TRY(find_view(gltf, view_index, &v));
-    size_t row = width * (size_t)c->bytes, stride = v.stride > 0 ? v.stride : row;
-    if (!fits(&v, at, stride, row, *n_rows))
-        return fail(gltf, &object, "goes on after the end of its view");
-    *numbers = SN_NEW(double, *n_rows *width);
-    for (size_t i = 0; i < *n_rows * width; i++)
-        (*numbers)[i] =
-            read_number(v.data + at + i / width * stride + i % width * (size_t)c->bytes, c);
+    SN_TRY(find_rows(gltf, &object, width, &r));
+    if (r.component->largest != 0 && !is_normalized(&object))
+        return fail(gltf, &object, "expected floats or normalized integers");
+    *n_rows = r.n;
+    *numbers = SN_NEW(double, r.n *width);
+    for (size_t i = 0; i < r.n * width; i++)
+        (*numbers)[i] = read_number(
+            r.data + i / width * r.stride + i % width * (size_t)r.component->bytes, r.component);
+    return SN_OK;
+}
+
+sn_status sn_gltf_indices(sn_gltf *gltf, size_t accessor, uint32_t **indices, size_t *n)
+{
+    sn_gltf_object root = sn_gltf_root(gltf), object;
+    rows r;
+    SN_TRY(sn_gltf_entry(gltf, &root, "accessors", accessor, &object));
+    SN_TRY(find_rows(gltf, &object, 1, &r));
+    if (r.component->is_signed)
+        return fail(gltf, &object, "expected unsigned integers");
+    *n = r.n;
+    *indices = SN_NEW(uint32_t, r.n);
+    for (size_t i = 0; i < r.n; i++)
+        (*indices)[i] =
+            (uint32_t)sn_read_unsigned(r.data + i * r.stride, r.component->bytes, SN_LITTLE_ENDIAN);
     return SN_OK;
 }

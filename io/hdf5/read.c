@@ -6,6 +6,10 @@
 
 enum { LONGEST_TEXT = 1 << 28 };
 
+/* Deflate makes 1032 bytes at most of one (its longest match takes two bits); the shuffle before it
+ * changes nothing. */
+static const double MOST_PACKED = 1032;
+
 static sn_status agree(const sn_h5_source *s, const char *what, bool done)
 {
     return sn_agree(s->comm,
@@ -132,10 +136,23 @@ int64_t sn_h5_rows_of(hid_t set, int columns)
     return fits ? (int64_t)size[0] : -1;
 }
 
+/* Could the file hold so many rows? Chunks that were never written have no bytes at all. */
+static bool file_has_room(const sn_h5_source *s, hid_t set, int columns, int64_t rows)
+{
+    hsize_t bytes = 0;
+    hid_t type = H5Dget_type(set);
+    double row = (double)H5Tget_size(type) * (columns > 0 ? columns : 1);
+    H5Tclose(type);
+    return H5Fget_filesize(s->file, &bytes) >= 0 &&
+           (double)rows * row <= MOST_PACKED * (double)bytes;
+}
+
 sn_status sn_h5_read_rows(sn_h5_source *s, const char *name, int columns, int64_t *rows)
 {
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
     *rows = set >= 0 ? sn_h5_rows_of(set, columns) : -1;
+    if (*rows > 0 && !file_has_room(s, set, columns, *rows))
+        *rows = -1;
     if (set >= 0)
         H5Dclose(set);
     return agree(s, name, *rows >= 0);

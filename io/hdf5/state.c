@@ -3,11 +3,10 @@
 
 #include "base/array.h"
 #include "base/digest.h"
-#include "base/sort.h"
 #include "partition/migrate.h"
-#include "partition/records.h"
 #include "partition/sort.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,80 +147,6 @@ void sn_state_write_table(sn_h5_file *file, const sn_state_table *t)
     sn_free(records);
 }
 
-/* Where the records of a key and those who want them meet. */
-static int meeting_rank(uint64_t key, int size)
-{
-    return (int)(sn_digest_bytes(&key, sizeof key) % (uint64_t)size);
-}
-
-static sn_inbox send_to_meeting(MPI_Comm comm, const void *records, size_t bytes, size_t n)
-{
-    int size;
-    MPI_Comm_size(comm, &size);
-    int *destination = SN_NEW(int, n);
-    for (size_t i = 0; i < n; i++)
-        destination[i] = meeting_rank(key_of((const char *)records + i * bytes), size);
-    sn_inbox in = sn_records_send(comm, bytes, records, destination, n);
-    sn_free(destination);
-    return in;
-}
-
-/* The first of the sorted records whose key is not below. */
-static size_t lower_bound(const char *records, size_t bytes, size_t n, uint64_t key)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (key_of(records + middle * bytes) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-typedef struct {
-    SN_VECTOR(char) records;
-    SN_VECTOR(int) destination;
-} answers;
-
-static void answer(answers *a, const sn_inbox *held, size_t bytes, uint64_t key, int asker)
-{
-    const char *records = held->data;
-    for (size_t i = lower_bound(records, bytes, held->n, key);
-         i < held->n && key_of(records + i * bytes) == key; i++) {
-        sn_reserve(&a->records, a->records.count + bytes);
-        memcpy(a->records.data + a->records.count, records + i * bytes, bytes);
-        a->records.count += bytes;
-        sn_push(&a->destination, asker);
-    }
-}
-
-/* Slabs come in the order of their ranks, so what a meeting rank gets is sorted already. */
-static void hand_out(MPI_Comm comm, sn_state_table *t, const char *slab, size_t n,
-                     const uint64_t *wanted, size_t n_wanted)
-{
-    uint64_t *unique = SN_NEW(uint64_t, n_wanted);
-    if (n_wanted)
-        memcpy(unique, wanted, n_wanted * sizeof *unique);
-    n_wanted = sn_sort_unique_keys(unique, n_wanted);
-    sn_inbox held = send_to_meeting(comm, slab, t->record_bytes, n);
-    sn_inbox asked = send_to_meeting(comm, unique, sizeof *unique, n_wanted);
-    answers a = {0};
-    for (int s = 0; s < asked.sources; s++)
-        for (size_t i = asked.first[s]; i < asked.first[s + 1]; i++)
-            answer(&a, &held, t->record_bytes, ((const uint64_t *)asked.data)[i], asked.source[s]);
-    sn_inbox got = sn_records_send(comm, t->record_bytes, a.records.data, a.destination.data,
-                                   a.destination.count);
-    t->data = sn_inbox_take(&got, &t->n);
-    sn_sort_records(t->data, t->record_bytes, t->n);
-    sn_vector_free(&a.records);
-    sn_vector_free(&a.destination);
-    sn_inbox_free(&held);
-    sn_inbox_free(&asked);
-    sn_free(unique);
-}
-
 /* How many of the table's fields the records of a file have. */
 static int fields_in_file(sn_h5_source *source, const sn_state_table *t)
 {
@@ -257,30 +182,36 @@ static sn_status read_records(sn_h5_source *source, const sn_state_table *t, int
     return status;
 }
 
-sn_status sn_state_read_table(sn_h5_source *source, sn_state_table *t, const uint64_t *wanted,
-                              size_t n_wanted)
+static sn_status count_rows(sn_h5_source *source, sn_state_table *t, int64_t most, int64_t *rows)
 {
-    int64_t rows;
-    char *records;
     t->data = NULL;
     t->n = 0;
-    SN_TRY(sn_h5_read_rows(source, t->name, 0, &rows));
-    sn_slab slab = sn_h5_slab(source->comm, rows);
-    SN_TRY(read_records(source, t, rows, slab, &records));
-    hand_out(source->comm, t, records, (size_t)slab.n, wanted, n_wanted);
-    sn_free(records);
+    SN_TRY(sn_h5_read_rows(source, t->name, 0, rows));
+    if (*rows > most)
+        return SN_FAIL(SN_MACHINE, "%s: %s has %lld rows, and can have %lld at most", source->path,
+                       t->name, (long long)*rows, (long long)most);
     return SN_OK;
 }
 
-sn_status sn_state_read_whole_table(sn_h5_source *source, sn_state_table *t)
+sn_status sn_state_read_table(sn_h5_source *source, sn_state_table *t, int64_t most_rows)
+{
+    int64_t rows;
+    char *records;
+    SN_TRY(count_rows(source, t, most_rows, &rows));
+    sn_slab slab = sn_h5_slab(source->comm, rows);
+    SN_TRY(read_records(source, t, rows, slab, &records));
+    t->data = records;
+    t->n = (size_t)slab.n;
+    return SN_OK;
+}
+
+sn_status sn_state_read_whole_table(sn_h5_source *source, sn_state_table *t, int64_t most_rows)
 {
     int rank;
     MPI_Comm_rank(source->comm, &rank);
-    int64_t rows;
+    int64_t rows, sent_at_once = INT_MAX / (int64_t)t->record_bytes;
     char *records;
-    t->data = NULL;
-    t->n = 0;
-    SN_TRY(sn_h5_read_rows(source, t->name, 0, &rows));
+    SN_TRY(count_rows(source, t, most_rows < sent_at_once ? most_rows : sent_at_once, &rows));
     SN_TRY(read_records(source, t, rows, (sn_slab){0, rank == 0 ? rows : 0}, &records));
     if (rank != 0)
         SN_RESIZE(records, (size_t)rows * t->record_bytes);

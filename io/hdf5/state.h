@@ -3,14 +3,14 @@
  * An array has rows in an order that does not depend on the ranks (that of the curve), of which
  * each rank has a slab. A table has records of a fixed size, each with a 64-bit key, on whichever
  * ranks they happen to be; in the file they are sorted by key, records with equal keys by their
- * bytes, and whoever asks for keys gets their records back.
+ * bytes, and each rank gets an equal part of them back.
  *
  *     typedef struct { uint64_t vertex; double anchor[3]; } anchor;     no padding, the key first
  *     static const sn_state_field fields[] = {{"vertex", SN_STATE_U64, 1}, {"anchor", SN_STATE_F64,
  * 3}}; sn_state_table table = {"/contact/anchor", fields, 2, 0, sizeof(anchor), anchors, n};
  *     sn_state_write_table(file, &table);
  *     ...
- *     SN_TRY(sn_state_read_table(source, &table, my_vertices, n_my_vertices));
+ *     SN_TRY(sn_state_read_table(source, &table, most_anchors));
  *
  * The digest (base/digest.h) of rows or records and their numbers is the attribute `digest` of
  * each, and is verified when they are read. */
@@ -49,12 +49,14 @@ typedef struct {
 
 void sn_state_write_table(sn_h5_file *file, const sn_state_table *table);
 
-/* Fills data and n with the records that have the keys of `wanted`, sorted by key; several ranks
- * may want the same. The caller frees data with sn_free. After a failure there are none. */
+/* Fills data and n with an equal part of the records, which go on from rank to rank, sorted by key.
+ * Fails if there are more than `most_rows`. The caller frees data with sn_free. After a failure
+ * there are none. */
 SN_CHECKED sn_status sn_state_read_table(sn_h5_source *source, sn_state_table *table,
-                                         const uint64_t *wanted, size_t n_wanted);
+                                         int64_t most_rows);
 
 /* The same for small tables: every rank gets all records. */
-SN_CHECKED sn_status sn_state_read_whole_table(sn_h5_source *source, sn_state_table *table);
+SN_CHECKED sn_status sn_state_read_whole_table(sn_h5_source *source, sn_state_table *table,
+                                               int64_t most_rows);
 
 #endif

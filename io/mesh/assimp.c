@@ -1,9 +1,70 @@
-#include "io/mesh/builder.h"
-#include "io/mesh/formats.h"
-#include "io/text/whole_file.h"
+/* The child of an import (io/mesh/import.h): knows Assimp, and takes it for untrustworthy. */
+#include "io/mesh/import.h"
+
+#include "base/array.h"
+#include "io/mesh/import_stream.h"
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* In proportion to the file, with much to spare: a number of a text becomes an object or a double,
+ * compressed arrays are a few times larger than they are in the file, and a megabyte is read in a
+ * fraction of a second. A small file may take what a small machine has. */
+enum {
+    LEAST_MEMORY = 1 << 30,
+    MEMORY_A_BYTE = 100,
+    LEAST_SECONDS = 60,
+    BYTES_A_SECOND = 1 << 20,
+    STACK = 64 << 20, /* where there is no limit recursion would go on until memory ends */
+    MOST_DESCRIPTORS = 1024,
+};
+
+typedef struct {
+    SN_VECTOR(double) coordinate;
+    SN_VECTOR(uint32_t) face; /* how many corners it has */
+    SN_VECTOR(uint32_t) corner;
+    bool too_many;
+} shown;
+
+bool sn_import_asked(int argc, char **argv)
+{
+    return argc == 3 && strcmp(argv[1], SN_IMPORT_OPTION) == 0;
+}
+
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)resource, &now) == 0 && now.rlim_max < most)
+        most = now.rlim_max;
+    setrlimit((__rlimit_resource_t)resource, &(struct rlimit){most, most});
+}
+
+/* Sanitizers take terabytes of addresses: memory has no limit then. */
+static void limit_memory(rlim_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+    (void)bytes;
+#else
+    limit(RLIMIT_DATA, bytes);
+#endif
+}
+
+static void limit_all(const char *path)
+{
+    struct stat about = {0};
+    rlim_t bytes = stat(path, &about) == 0 ? (rlim_t)about.st_size : 0;
+    limit_memory(LEAST_MEMORY + MEMORY_A_BYTE * bytes);
+    limit(RLIMIT_CPU, LEAST_SECONDS + bytes / BYTES_A_SECOND);
+    limit(RLIMIT_STACK, STACK);
+    limit(RLIMIT_CORE, 0);
+    for (int descriptor = 3; descriptor < MOST_DESCRIPTORS; descriptor++)
+        close(descriptor); /* sockets of MPI's that a child has no business with */
+}
 
 static void transform(const struct aiMatrix4x4 *m, const struct aiVector3D *v, double out[3])
 {
@@ -14,62 +75,84 @@ static void transform(const struct aiMatrix4x4 *m, const struct aiVector3D *v, d
 }
 
 /* Points and lines are not part of a surface. */
-static sn_status add_face(sn_mesh_builder *builder, const struct aiFace *face, int64_t first_vertex,
-                          bool mirrored)
+static void add_face(shown *s, const struct aiFace *face, uint32_t first_vertex, bool mirrored)
 {
     if (face->mNumIndices < 3)
-        return SN_OK;
-    SN_TRY(sn_mesh_builder_face(builder, 0));
+        return;
+    sn_push(&s->face, face->mNumIndices);
     for (unsigned i = 0; i < face->mNumIndices; i++) {
         /* A mirror image turns its faces inside out: turn them back. */
         unsigned from = mirrored ? face->mNumIndices - 1 - i : i;
-        SN_TRY(sn_mesh_builder_corner(builder, 0, first_vertex + face->mIndices[from]));
+        sn_push(&s->corner, first_vertex + face->mIndices[from]);
     }
-    return SN_OK;
 }
 
-static sn_status add_mesh(sn_mesh_builder *builder, const struct aiMesh *mesh,
-                          const struct aiMatrix4x4 *to_world)
+static void add_mesh(shown *s, const struct aiMesh *mesh, const struct aiMatrix4x4 *to_world)
 {
-    int64_t first_vertex = (int64_t)builder->vertex.count;
-    for (unsigned v = 0; v < mesh->mNumVertices; v++) {
+    uint32_t first_vertex = (uint32_t)(s->coordinate.count / 3);
+    bool mirrored = aiMatrix4Determinant(to_world) < 0;
+    s->too_many = s->too_many || mesh->mNumVertices > SN_IMPORT_MOST - first_vertex;
+    for (unsigned v = 0; v < mesh->mNumVertices && !s->too_many; v++) {
         double xyz[3];
         transform(to_world, &mesh->mVertices[v], xyz);
-        SN_TRY(sn_mesh_builder_vertex(builder, 0, xyz));
+        for (int d = 0; d < 3; d++)
+            sn_push(&s->coordinate, xyz[d]);
     }
-    bool mirrored = aiMatrix4Determinant(to_world) < 0;
-    for (unsigned f = 0; f < mesh->mNumFaces; f++)
-        SN_TRY(add_face(builder, &mesh->mFaces[f], first_vertex, mirrored));
-    return SN_OK;
+    for (unsigned f = 0; f < mesh->mNumFaces && !s->too_many; f++) {
+        add_face(s, &mesh->mFaces[f], first_vertex, mirrored);
+        s->too_many = s->corner.count > SN_IMPORT_MOST;
+    }
 }
 
-static sn_status add_node(sn_mesh_builder *builder, const struct aiScene *scene,
-                          const struct aiNode *node, const struct aiMatrix4x4 *parent_to_world)
+static void add_node(shown *s, const struct aiScene *scene, const struct aiNode *node,
+                     const struct aiMatrix4x4 *parent_to_world)
 {
     struct aiMatrix4x4 to_world = *parent_to_world;
     aiMultiplyMatrix4(&to_world, &node->mTransformation);
     for (unsigned m = 0; m < node->mNumMeshes; m++)
-        SN_TRY(add_mesh(builder, scene->mMeshes[node->mMeshes[m]], &to_world));
+        add_mesh(s, scene->mMeshes[node->mMeshes[m]], &to_world);
     for (unsigned c = 0; c < node->mNumChildren; c++)
-        SN_TRY(add_node(builder, scene, node->mChildren[c], &to_world));
-    return SN_OK;
+        add_node(s, scene, node->mChildren[c], &to_world);
 }
 
-sn_status sn_mesh_read_assimp(const char *path, sn_mesh *mesh)
+/* The parent sees by a short stream that something went wrong. */
+static void send(const void *data, size_t bytes)
 {
-    *mesh = (sn_mesh){0};
-    SN_TRY(sn_whole_file_check(path));
+    if (fwrite(data, 1, bytes, stdout) != bytes)
+        _exit(1);
+}
+
+static void send_message(const char *message)
+{
+    sn_import_head head = {.message_bytes = strlen(message)};
+    send(&head, sizeof head);
+    send(message, head.message_bytes);
+}
+
+static void send_mesh(const shown *s)
+{
+    sn_import_head head = {.n_vertices = s->coordinate.count / 3,
+                           .n_faces = s->face.count,
+                           .n_corners = s->corner.count};
+    send(&head, sizeof head);
+    send(s->coordinate.data, s->coordinate.count * sizeof *s->coordinate.data);
+    send(s->face.data, s->face.count * sizeof *s->face.data);
+    send(s->corner.data, s->corner.count * sizeof *s->corner.data);
+}
+
+_Noreturn void sn_import_serve(char **argv)
+{
+    const char *path = argv[2];
+    limit_all(path);
     const struct aiScene *scene = aiImportFile(path, 0);
-    if (!scene)
-        return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the mesh: %s", path, aiGetErrorString());
-    sn_mesh_builder builder = sn_mesh_builder_open(path, SN_PLACE_NONE, 0);
+    shown s = {0};
     struct aiMatrix4x4 identity;
     aiIdentityMatrix4(&identity);
-    sn_status status = SN_OK;
-    if (scene->mRootNode)
-        status = add_node(&builder, scene, scene->mRootNode, &identity);
-    aiReleaseImport(scene);
-    if (status == SN_OK)
-        sn_mesh_builder_weld(&builder);
-    return sn_mesh_builder_finish(&builder, status, mesh);
+    if (scene && scene->mRootNode)
+        add_node(&s, scene, scene->mRootNode, &identity);
+    if (!scene || s.too_many)
+        send_message(scene ? "its nodes show too many vertices or corners" : aiGetErrorString());
+    else
+        send_mesh(&s);
+    _exit(fflush(stdout) == 0 ? 0 : 1); /* nothing is worth being freed */
 }

@@ -166,10 +166,11 @@ static bool distinct(const int32_t t[3])
 /* Adds one face's triangles; those with a repeated vertex have no area and edges that cancel. */
 static void triangulate_face(sn_mesh_builder *builder, size_t f, sn_mesh *mesh)
 {
-    size_t first = builder->face.data[f].first_corner;
-    int64_t n;
-    int32_t *corner =
-        without_duplicates(builder->corner.data + first, corners_end(builder, f) - first, &n);
+    size_t first = builder->face.data[f].first_corner, end = corners_end(builder, f);
+    int64_t n = 0;
+    int32_t *corner = NULL;
+    if (end > first)
+        corner = without_duplicates(builder->corner.data + first, end - first, &n);
     int64_t before = mesh->n_triangles;
     if (n >= 3) {
         int32_t(*fresh)[3] = mesh->triangle + before;

@@ -26,10 +26,13 @@ SN_CHECKED sn_status sn_mesh_parse_ply(const char *text, size_t bytes, const cha
 SN_CHECKED sn_status sn_mesh_parse_stl(const char *text, size_t bytes, const char *name,
                                        sn_mesh *mesh);
 
-/* Whatever Assimp reads (glTF, FBX, Collada, OFF, ...): all meshes of the scene in the order
- * of its nodes, each moved by its node's transform; no skin or animation is applied. Such
- * formats split vertices at seams: exactly equal positions become one vertex, numbered by
- * first appearance. Face numbers count through the meshes. */
+/* glTF 2, .gltf and .glb (io/gltf/gltf.h): all meshes of the scene in the order of its nodes, each
+ * moved by its node's transform; no skin, morph target or animation is applied. The format splits
+ * vertices at seams: exactly equal positions become one vertex, numbered by first appearance. Face
+ * numbers count through the meshes. */
+SN_CHECKED sn_status sn_mesh_read_gltf(const char *path, sn_mesh *mesh);
+
+/* Whatever else Assimp reads (FBX, Collada, OFF, ...), in the same way. */
 SN_CHECKED sn_status sn_mesh_read_assimp(const char *path, sn_mesh *mesh);
 
 #endif

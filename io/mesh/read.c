@@ -33,20 +33,31 @@ static parser *own_parser(const char *extension)
     return NULL;
 }
 
-sn_status sn_mesh_read(const char *path, sn_mesh *mesh)
+static bool is_gltf(const char *extension)
 {
-    *mesh = (sn_mesh){0};
-    const char *extension = extension_of(path);
-    parser *parse = own_parser(extension);
-    if (!parse) {
-        SN_TRY(sn_whole_file_check(path));
-        if (*extension == '\0' || !aiIsExtensionSupported(extension))
-            return SN_FAIL(SN_BAD_INPUT, "%s: unknown mesh format \"%s\"", path, extension);
-        return sn_mesh_read_assimp(path, mesh);
-    }
+    return strcasecmp(extension, ".gltf") == 0 || strcasecmp(extension, ".glb") == 0;
+}
+
+static sn_status parse_whole(const char *path, parser *parse, sn_mesh *mesh)
+{
     sn_whole_file file;
     SN_TRY(sn_whole_file_read(path, &file));
     sn_status status = parse(file.data, file.bytes, path, mesh);
     sn_whole_file_free(&file);
     return status;
+}
+
+sn_status sn_mesh_read(const char *path, sn_mesh *mesh)
+{
+    *mesh = (sn_mesh){0};
+    const char *extension = extension_of(path);
+    parser *parse = own_parser(extension);
+    if (parse)
+        return parse_whole(path, parse, mesh);
+    if (is_gltf(extension))
+        return sn_mesh_read_gltf(path, mesh);
+    SN_TRY(sn_whole_file_check(path));
+    if (*extension == '\0' || !aiIsExtensionSupported(extension))
+        return SN_FAIL(SN_BAD_INPUT, "%s: unknown mesh format \"%s\"", path, extension);
+    return sn_mesh_read_assimp(path, mesh);
 }

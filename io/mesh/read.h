@@ -1,7 +1,8 @@
 /* Mesh files of any format.
  *
  * Chooses the reader by the file's extension. OBJ, PLY and STL are read here, so that the
- * vertices keep the file's own order and number; everything else goes through Assimp. What
+ * vertices keep the file's own order and number, and so is glTF; everything else goes through
+ * Assimp, in a process of its own (io/mesh/import.h). What
  * each reader promises about vertices stands in formats.h. */
 #ifndef SN_IO_MESH_READ_H
 #define SN_IO_MESH_READ_H

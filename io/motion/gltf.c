@@ -1,20 +1,19 @@
-/* Assimp gives the hierarchy of nodes; the animation comes from the file itself (io/gltf/gltf.h).
- */
 #include "io/motion/read.h"
 
-#include "io/gltf/gltf.h"
+#include "io/gltf/nodes.h"
 #include "io/schema/origin.h"
 #include "io/text/name_list.h"
 
-#include <assimp/cimport.h>
-#include <assimp/scene.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 typedef struct {
     sn_gltf gltf;
     sn_skeleton *skeleton;
+    size_t n_nodes;
+    int *joint_of; /* by the number of a node; -1: it is not in the scene */
+    bool *is_twin; /* by joint: others have the same name */
 } reader;
 
 /* What a node can be moved by, as glTF calls it, in the order of the tracks. */
@@ -131,7 +130,7 @@ static sn_status read_track(reader *r, const sn_gltf_object *sampler, sn_track_k
 typedef struct {
     sn_gltf_object sampler;
     sn_gltf_object node;
-    char node_name[128]; /* as Assimp has it */
+    size_t node_index;
     sn_track_kind kind;
     bool moves_nodes; /* else it is of an extension, or changes a mesh */
 } channel;
@@ -148,8 +147,8 @@ static sn_status find_channel(const reader *r, const sn_gltf_object *animation, 
                               channel *c)
 {
     const sn_gltf *g = &r->gltf;
-    sn_gltf_object root = sn_gltf_root(g), object, target;
-    size_t node, sampler;
+    sn_gltf_object object, target;
+    size_t sampler;
     SN_TRY(sn_gltf_entry(g, animation, "channels", index, &object));
     SN_TRY(sn_gltf_child(g, &object, "target", &target));
     c->moves_nodes =
@@ -158,38 +157,11 @@ static sn_status find_channel(const reader *r, const sn_gltf_object *animation, 
     SN_TRY(sn_gltf_entry(g, animation, "samplers", sampler, &c->sampler));
     if (!c->moves_nodes)
         return SN_OK;
-    SN_TRY(sn_gltf_index(g, &target, "node", &node));
-    SN_TRY(sn_gltf_entry(g, &root, "nodes", node, &c->node));
-    const char *name = sn_gltf_text(&c->node, "name", "");
-    snprintf(c->node_name, sizeof c->node_name, "%.120s", name[0] ? name : c->node.name);
+    SN_TRY(sn_gltf_index(g, &target, "node", &c->node_index));
+    SN_TRY(sn_gltf_node_object(g, c->node_index, &c->node));
     if (sn_gltf_member(&c->node, "matrix"))
         return SN_FAIL(SN_BAD_INPUT, "%s: %s is moved by %s, but has a matrix", g->path,
                        c->node.name, object.name);
-    return SN_OK;
-}
-
-/* Assimp must not see counts that are wrong, in whichever animation. */
-static sn_status check_animation(reader *r, const sn_gltf_object *animation)
-{
-    for (size_t i = 0; i < sn_gltf_count(animation, "channels"); i++) {
-        channel c;
-        sn_track track;
-        SN_TRY(find_channel(r, animation, i, &c));
-        if (!c.moves_nodes)
-            continue;
-        SN_TRY(read_track(r, &c.sampler, c.kind, &track));
-        free_track(&track);
-    }
-    return SN_OK;
-}
-
-static sn_status check_animations(reader *r)
-{
-    sn_gltf_object root = sn_gltf_root(&r->gltf), animation;
-    for (size_t a = 0; a < sn_gltf_count(&root, "animations"); a++) {
-        SN_TRY(sn_gltf_entry(&r->gltf, &root, "animations", a, &animation));
-        SN_TRY(check_animation(r, &animation));
-    }
     return SN_OK;
 }
 
@@ -213,49 +185,83 @@ static sn_status choose_animation(const reader *r, const char *name, sn_gltf_obj
 
 /* Nodes. */
 
-static sn_affine affine_of(const struct aiMatrix4x4 *m)
+static void add_joint(const reader *r, const sn_gltf_node *node, const sn_gltf_object *object)
 {
-    return (sn_affine){{{(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4},
-                        {(double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4},
-                        {(double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4}}};
-}
-
-static sn_status add_nodes(const reader *r, const struct aiNode *node, int parent)
-{
-    sn_joint joint = {.parent = parent, .rest = affine_of(&node->mTransformation)};
-    if (!sn_affine_is_finite(&joint.rest))
-        return SN_FAIL(SN_BAD_INPUT, "%s: node \"%.80s\" has a place that is not finite",
-                       r->gltf.path, node->mName.data);
-    joint.name = sn_copy_text(node->mName.data);
+    sn_joint joint = {.parent = node->parent, .rest = node->local};
+    joint.name = sn_copy_text(sn_gltf_node_name(object));
+    r->joint_of[node->index] = (int)r->skeleton->joints.count;
     sn_push(&r->skeleton->joints, joint);
-    int self = (int)r->skeleton->joints.count - 1;
-    for (unsigned c = 0; c < node->mNumChildren; c++)
-        SN_TRY(add_nodes(r, node->mChildren[c], self));
-    return SN_OK;
 }
 
-static sn_status find_moved(const reader *r, const char *name, sn_joint **joint)
+static sn_status add_joints(const reader *r, const sn_gltf_nodes *nodes)
 {
-    int first = sn_skeleton_find(r->skeleton, name);
-    if (first < 0)
+    sn_gltf_object object;
+    for (size_t i = 0; i < nodes->count; i++) {
+        SN_TRY(sn_gltf_node_object(&r->gltf, nodes->data[i].index, &object));
+        add_joint(r, &nodes->data[i], &object);
+    }
+    return nodes->count > 0 ? SN_OK : SN_FAIL(SN_BAD_INPUT, "%s: has no nodes", r->gltf.path);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const sn_joint *const *)a)->name, (*(const sn_joint *const *)b)->name);
+}
+
+/* Names that are sorted stand beside their equals. */
+static void find_twins(reader *r)
+{
+    size_t n = r->skeleton->joints.count;
+    const sn_joint *joints = r->skeleton->joints.data, **sorted = SN_NEW(const sn_joint *, n);
+    for (size_t j = 0; j < n; j++)
+        sorted[j] = &joints[j];
+    qsort(sorted, n, sizeof *sorted, compare_names);
+    r->is_twin = SN_NEW_ZERO(bool, n);
+    for (size_t j = 1; j < n; j++)
+        if (compare_names(&sorted[j - 1], &sorted[j]) == 0)
+            r->is_twin[sorted[j - 1] - joints] = r->is_twin[sorted[j] - joints] = true;
+    sn_free(sorted);
+}
+
+static sn_status read_nodes(reader *r)
+{
+    sn_gltf_object root = sn_gltf_root(&r->gltf);
+    sn_gltf_nodes nodes = {0};
+    r->n_nodes = sn_gltf_count(&root, "nodes");
+    r->joint_of = SN_NEW(int, r->n_nodes);
+    for (size_t i = 0; i < r->n_nodes; i++)
+        r->joint_of[i] = -1;
+    sn_status status = sn_gltf_list_nodes(&r->gltf, &nodes);
+    if (status == SN_OK)
+        status = add_joints(r, &nodes);
+    sn_vector_free(&nodes);
+    if (status == SN_OK)
+        find_twins(r);
+    return status;
+}
+
+static sn_status find_moved(const reader *r, const channel *c, sn_joint **joint)
+{
+    const char *name = sn_gltf_node_name(&c->node);
+    int index = r->joint_of[c->node_index];
+    if (index < 0)
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: the animation moves a node \"%.80s\" that is not in the "
                        "scene",
                        r->gltf.path, name);
-    for (size_t j = (size_t)first + 1; j < r->skeleton->joints.count; j++)
-        if (strcmp(r->skeleton->joints.data[j].name, name) == 0)
-            return SN_FAIL(SN_BAD_INPUT,
-                           "%s: the animation moves \"%.80s\", but several nodes "
-                           "are called so",
-                           r->gltf.path, name);
-    *joint = &r->skeleton->joints.data[first];
+    if (r->is_twin[index])
+        return SN_FAIL(SN_BAD_INPUT,
+                       "%s: the animation moves \"%.80s\", but several nodes "
+                       "are called so",
+                       r->gltf.path, name);
+    *joint = &r->skeleton->joints.data[index];
     return SN_OK;
 }
 
 static sn_status move_node(reader *r, const channel *c)
 {
     sn_joint *joint = NULL;
-    SN_TRY(find_moved(r, c->node_name, &joint));
+    SN_TRY(find_moved(r, c, &joint));
     sn_track *track = &joint->track[c->kind];
     if (track->n > 0)
         return SN_FAIL(SN_BAD_INPUT, "%s: the animation moves the %s of \"%.80s\" twice",
@@ -271,7 +277,7 @@ static sn_status keep_other_ways(const reader *r, const channel *c)
     static const double none[N_WAYS][4] = {
         [SN_TRACK_SHIFT] = {0}, [SN_TRACK_TURN] = {0, 0, 0, 1}, [SN_TRACK_STRETCH] = {1, 1, 1}};
     sn_joint *joint = NULL;
-    SN_TRY(find_moved(r, c->node_name, &joint));
+    SN_TRY(find_moved(r, c, &joint));
     for (sn_track_kind kind = SN_TRACK_SHIFT; kind <= SN_TRACK_STRETCH; kind++) {
         sn_track *track = &joint->track[kind];
         size_t width = sn_track_width(kind);
@@ -298,26 +304,10 @@ static sn_status move_nodes(reader *r, const sn_gltf_object *animation)
     return SN_OK;
 }
 
-static sn_status read_nodes(const reader *r)
-{
-    const struct aiScene *scene = aiImportFile(r->gltf.path, 0);
-    if (!scene)
-        return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the nodes: %s", r->gltf.path,
-                       aiGetErrorString());
-    sn_status status = SN_OK;
-    if (scene->mRootNode)
-        status = add_nodes(r, scene->mRootNode, -1);
-    else
-        status = SN_FAIL(SN_BAD_INPUT, "%s: has no nodes", r->gltf.path);
-    aiReleaseImport(scene);
-    return status;
-}
-
 static sn_status read_all(reader *r, const char *animation)
 {
     sn_gltf_object chosen;
     SN_TRY(choose_animation(r, animation, &chosen));
-    SN_TRY(check_animations(r));
     SN_TRY(read_nodes(r));
     return move_nodes(r, &chosen);
 }
@@ -338,6 +328,8 @@ sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skelet
     SN_TRY(sn_gltf_open(path, &r.gltf));
     sn_status status = read_all(&r, animation);
     sn_gltf_close(&r.gltf);
+    sn_free(r.joint_of);
+    sn_free(r.is_twin);
     if (status != SN_OK)
         sn_skeleton_free(skeleton);
     return status;

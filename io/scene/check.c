@@ -1,6 +1,8 @@
 /* What no single row of the tables can say. */
 #include "io/scene/schema.h"
 
+#include "octree/body.h"
+
 #include <string.h>
 
 #define UNDER(path, key) sn_key_path("%.200s." key, path).text
@@ -117,6 +119,11 @@ int sn_scene_find_body(const sn_scene *scene, const char *name)
         if (strcmp(scene->bodies.data[i].name, name) == 0)
             return (int)i;
     return -1;
+}
+
+double sn_scene_reach(const sn_scene *scene, const char *body)
+{
+    return sn_body_reach(scene->bodies.data[sn_scene_find_body(scene, body)].cell);
 }
 
 /* Bones and pins name their body; and they must not change their shape. */

@@ -77,6 +77,8 @@ void sn_scene_describe(FILE *out);
 
 /* Index of the body with this name, or -1. */
 int sn_scene_find_body(const sn_scene *scene, const char *name);
+/* How far from the origin things of this body may be (octree/body.h). */
+double sn_scene_reach(const sn_scene *scene, const char *body);
 
 /* Makes every path absolute, so that a copy of the scene in another folder means the same files.
  * The ranks must share a current folder. After a failure some are absolute. */

@@ -48,12 +48,18 @@
 
 _Static_assert(sizeof(sn_shape_kind) == sizeof(int), "enums are read and written as int");
 
+/* Motions are looked at in every substep of every frame before a shot starts: half a day of film,
+ * and as many steps as anybody takes. */
+enum { MOST_FRAMES = 999999, MOST_SUBSTEPS = 10000 };
+
 static const sn_schema_key frames_keys[] = {
-    KEY(sn_frames, first, INTEGER, "number of the first frame", DEFAULT("1"), SN_AT_LEAST(0)),
+    KEY(sn_frames, first, INTEGER, "number of the first frame", DEFAULT("1"),
+        SN_FROM_TO(0, MOST_FRAMES)),
     KEY(sn_frames, last, INTEGER, "number of the last frame, not before the first", DEFAULT("1"),
-        SN_AT_LEAST(0)),
+        SN_FROM_TO(0, MOST_FRAMES)),
     KEY(sn_frames, fps, REAL, "frames a second", DEFAULT("24"), SN_ABOVE(0)),
-    KEY(sn_frames, substeps, INTEGER, "time steps a frame", DEFAULT("1"), SN_AT_LEAST(1)),
+    KEY(sn_frames, substeps, INTEGER, "time steps a frame", DEFAULT("1"),
+        SN_FROM_TO(1, MOST_SUBSTEPS)),
 };
 static const sn_section frames = SECTION(sn_frames, "frames", frames_keys, ALWAYS, sn_check_frames);
 
@@ -425,15 +431,22 @@ static const sn_schema_key render_keys[] = {
 };
 static const sn_section render = SECTION(sn_render_settings, "pictures", render_keys, ALWAYS, NULL);
 
+/* A pin is asked about every node of its body, a collider about every point of all of them. Bones
+ * and colliders have windows of shared memory, of which an MPI library gives some ten thousands. */
+enum { MOST_BONES = 4096, MOST_PINS = 4096, MOST_COLLIDERS = 1024 };
+
 static const sn_schema_key scene_keys[] = {
     KEY(sn_scene, name, TEXT, "name of the shot; left out: that of the file"),
     KEY(sn_scene, frames, SECTION, "which frames, and how fast they go", KEYS_OF(frames)),
     KEY(sn_scene, gravity, REALS, "acceleration, in length per second squared", VECTOR,
         DEFAULT("[0, -9.81, 0]")),
     KEY(sn_scene, bodies, LIST, "flesh", KEYS_OF(body), SN_FROM_TO(1, SN_MOST_BODIES), REQUIRED),
-    KEY(sn_scene, bones, LIST, "flesh is tied to these by springs", KEYS_OF(bone)),
-    KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin)),
-    KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider)),
+    KEY(sn_scene, bones, LIST, "flesh is tied to these by springs", KEYS_OF(bone),
+        SN_FROM_TO(0, MOST_BONES)),
+    KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin),
+        SN_FROM_TO(0, MOST_PINS)),
+    KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider),
+        SN_FROM_TO(0, MOST_COLLIDERS)),
     KEY(sn_scene, self_collision, SECTION, "contact of flesh with flesh", KEYS_OF(self_collision)),
     SPREAD_KEY(solver, "how each frame is solved", solver),
     KEY(sn_scene, partition, SECTION, "who owns what", KEYS_OF(partition)),

@@ -3,13 +3,19 @@
 #include "io/text/utf8.h"
 
 #include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 256 };
+enum {
+    PATH_BYTES = 256,
+    MOST_ENTRIES = 1 << 20, /* of lists: with places for messages some hundreds of megabytes */
+};
 
 typedef struct {
     sn_origin *origin;
     char path[PATH_BYTES];
+    size_t entries; /* of all lists so far */
 } reader;
 
 /* Makes the path longer; the old length, given to leave(), makes it what it was. */
@@ -32,11 +38,18 @@ static void leave(reader *r, size_t length)
     r->path[length] = '\0';
 }
 
+static bool is_too_large(const sn_yaml *node)
+{
+    double real;
+    return node->kind == SN_YAML_SCALAR && node->text && sn_text_to_real(node->text, &real) &&
+           fabs(real) > SN_LARGEST_REAL;
+}
+
 static sn_status fail_expected(const reader *r, const sn_schema_key *key, const sn_yaml *node)
 {
-    const char *hint = "";
+    const char *hint = is_too_large(node) ? " (numbers go up to 1e30)" : "";
     if (key->type == SN_TYPE_REAL || key->type == SN_TYPE_INTEGER || key->type == SN_TYPE_BOOLEAN)
-        hint = node->kind == SN_YAML_SCALAR && !node->plain ? " (leave out the quotes)" : "";
+        hint = node->kind == SN_YAML_SCALAR && !node->plain ? " (leave out the quotes)" : hint;
     return sn_origin_fail_at(r->origin, node->place, r->path, "expected %s, got %s%s",
                              sn_expected(key).text, sn_found(node).text, hint);
 }
@@ -113,22 +126,68 @@ static const sn_schema_key *name_key(const sn_section *section)
     return NULL;
 }
 
+/* An entry of a list, and its name. */
+typedef struct {
+    const char *name;
+    size_t index;
+} named;
+
+static int by_name(const void *left, const void *right)
+{
+    const named *a = left, *b = right;
+    int difference = strcmp(a->name, b->name);
+    return difference ? difference : (a->index > b->index) - (a->index < b->index);
+}
+
+/* Sorted by name, the first of a name before the others. The caller frees them. */
+static named *sorted_names(const sn_section *section, const sn_schema_key *key,
+                           const sn_any_vector *list)
+{
+    named *all = SN_NEW(named, list->count);
+    const char *entries = list->data;
+    for (size_t i = 0; i < list->count; i++)
+        all[i] = (named){*(char *const *)sn_const_member(key, entries + i * section->size), i};
+    if (list->count > 0)
+        qsort(all, list->count, sizeof *all, by_name);
+    return all;
+}
+
+/* The pair to complain about: that whose second comes first in the list. False if there is none. */
+static bool find_twins(const named *sorted, size_t n, named *first, named *second)
+{
+    *second = (named){NULL, SIZE_MAX};
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(sorted[i - 1].name, sorted[i].name) == 0 && sorted[i].index < second->index) {
+            *first = sorted[i - 1];
+            *second = sorted[i];
+        }
+    return second->name != NULL;
+}
+
 /* Things are called by their names: in a list of named things no two have the same. */
 static sn_status check_names(reader *r, const sn_section *section, const sn_any_vector *list)
 {
     const sn_schema_key *key = name_key(section);
-    const char *entries = list->data;
-    for (size_t i = 1; key && i < list->count; i++)
-        for (size_t j = 0; j < i; j++) {
-            const char *mine = *(char *const *)sn_const_member(key, entries + i * section->size);
-            const char *other = *(char *const *)sn_const_member(key, entries + j * section->size);
-            if (strcmp(mine, other) == 0)
-                return sn_origin_fail(
-                    r->origin, sn_key_path("%.200s[%zu].name", r->path, i).text,
-                    "expected a name of its own, but \"%.40s\" is also %.200s[%zu]", mine, r->path,
-                    j);
-        }
-    return SN_OK;
+    if (!key)
+        return SN_OK;
+    named first, second, *sorted = sorted_names(section, key, list);
+    bool twins = find_twins(sorted, list->count, &first, &second);
+    sn_free(sorted);
+    if (!twins)
+        return SN_OK;
+    return sn_origin_fail(r->origin, sn_key_path("%.200s[%zu].name", r->path, second.index).text,
+                          "expected a name of its own, but \"%.40s\" is also %.200s[%zu]",
+                          second.name, r->path, first.index);
+}
+
+/* Aliases make many entries of a short text, and lists of them in lists. */
+static sn_status count_entries(reader *r, const sn_yaml *list)
+{
+    r->entries += list->count;
+    if (r->entries <= MOST_ENTRIES)
+        return SN_OK;
+    return sn_origin_fail_at(r->origin, list->place, r->path,
+                             "more than %d entries in all lists together", MOST_ENTRIES);
 }
 
 static sn_status read_list(reader *r, const sn_schema_key *key, const sn_yaml *node, void *member)
@@ -136,6 +195,7 @@ static sn_status read_list(reader *r, const sn_schema_key *key, const sn_yaml *n
     bool empty = sn_yaml_is_null(node);
     if ((!empty && node->kind != SN_YAML_LIST) || !sn_in_range(key->range, (double)node->count))
         return fail_expected(r, key, node);
+    SN_TRY(count_entries(r, node));
     size_t size = key->section->size, count = empty ? 0 : node->count;
     sn_any_vector list = {SN_NEW_ZERO(char, count *size), count, count};
     memcpy(member, &list, sizeof list);

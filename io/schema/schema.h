@@ -43,6 +43,10 @@ typedef struct {
     double low, high;
 } sn_range;
 
+/* No number of a scene may be larger: products of a few must stay numbers, in single precision too.
+ */
+#define SN_LARGEST_REAL 1e30
+
 /* For use in rows: `SN_ABOVE(0)`. */
 #define SN_ABOVE(x) .range = {SN_LOW | SN_LOW_OPEN, x, 0}
 #define SN_AT_LEAST(x) .range = {SN_LOW, x, 0}

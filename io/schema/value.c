@@ -100,7 +100,8 @@ static bool text_to_real_of(const sn_schema_key *key, const char *text, double *
             *real = named->value;
             return true;
         }
-    return sn_text_to_real(text, real) && sn_in_range(key->range, *real);
+    return sn_text_to_real(text, real) && fabs(*real) <= SN_LARGEST_REAL &&
+           sn_in_range(key->range, *real);
 }
 
 bool sn_store_text(const sn_schema_key *key, const char *text, void *member)

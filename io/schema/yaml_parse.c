@@ -4,13 +4,22 @@
 
 #include <libfyaml.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 64 }; /* of nesting: far more than a scene has, far less than a stack */
+enum {
+    MOST_LEVELS = 64, /* of nesting: far more than a scene has, far less than a stack */
+    /* Entries that merge keys bring, in the whole text: a map that merges a map that merges ... has
+     * all of theirs, and a short text could make maps without end. These take some 20 MB. */
+    MOST_MERGED = 1 << 20,
+    BUCKETS = 4096, /* of anchors, so that ten thousands are found as quickly as a few */
+};
 
 typedef struct {
     sn_yaml *name, *node;
+    size_t before; /* the anchor before it in its bucket, from 1; 0: there is none */
 } anchor;
 
 /* What is needed while the events of one text become nodes. */
@@ -21,7 +30,9 @@ typedef struct {
     sn_yaml_error *error;
     sn_text_place last; /* of the last event that had one */
     int levels;
+    size_t merged;
     SN_VECTOR(anchor) anchors;
+    size_t last_anchor[BUCKETS]; /* from 1; 0: there is none */
 } builder;
 
 __attribute__((format(printf, 3, 4))) static sn_yaml *fail(builder *b, sn_text_place place,
@@ -79,22 +90,100 @@ static sn_yaml *scalar_from_token(builder *b, struct fy_token *token)
     return node;
 }
 
+static size_t *bucket_of(builder *b, const char *name)
+{
+    uint32_t hash = 2166136261u; /* Fowler, Noll and Vo's */
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return &b->last_anchor[hash % BUCKETS];
+}
+
+static void add_anchor(builder *b, sn_yaml *name, sn_yaml *node)
+{
+    size_t *bucket = bucket_of(b, name->text);
+    sn_push(&b->anchors, ((anchor){name, node, *bucket}));
+    *bucket = b->anchors.count;
+}
+
+/* The last one of that name counts. */
 static sn_yaml *resolve_alias(builder *b, struct fy_token *token)
 {
     sn_yaml *name = scalar_from_token(b, token);
-    for (size_t i = b->anchors.count; i-- > 0;)
-        if (strcmp(b->anchors.data[i].name->text, name->text) == 0)
-            return b->anchors.data[i].node;
+    for (size_t i = *bucket_of(b, name->text); i > 0; i = b->anchors.data[i - 1].before)
+        if (strcmp(b->anchors.data[i - 1].name->text, name->text) == 0)
+            return b->anchors.data[i - 1].node;
     return fail(b, name->place, "no anchor \"&%.40s\" before this alias", name->text);
 }
 
-static bool merge_one(sn_yaml *map, const sn_yaml *from)
+/* An entry of a map that merges others: its own come first, then theirs in their order. */
+typedef struct {
+    sn_yaml *key, *value;
+    size_t order;
+    bool own, kept;
+} merged_entry;
+
+typedef SN_VECTOR(merged_entry) entry_list;
+
+/* Keys that are no scalars have no text. */
+static int compare_keys(const sn_yaml *a, const sn_yaml *b)
+{
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int difference = shorter > 0 ? memcmp(a->text, b->text, shorter) : 0;
+    return difference ? difference : (a->length > b->length) - (a->length < b->length);
+}
+
+static int by_key_and_order(const void *left, const void *right)
+{
+    const merged_entry *a = left, *b = right;
+    int difference = compare_keys(a->key, b->key);
+    return difference ? difference : (a->order > b->order) - (a->order < b->order);
+}
+
+static int by_order(const void *left, const void *right)
+{
+    const merged_entry *a = left, *b = right;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static void add_entries(entry_list *list, const sn_yaml *map, size_t except, bool own)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (i != except)
+            sn_push(list, ((merged_entry){map->key[i], map->value[i], list->count, own, true}));
+}
+
+/* What the map itself has twice is kept, and so are keys that are no scalars: for the reader to
+ * complain about. */
+static void drop_hidden(entry_list *list)
+{
+    qsort(list->data, list->count, sizeof *list->data, by_key_and_order);
+    for (size_t i = 1; i < list->count; i++) {
+        merged_entry *e = &list->data[i];
+        e->kept = e->own || !e->key->text || compare_keys(e->key, list->data[i - 1].key) != 0;
+    }
+    qsort(list->data, list->count, sizeof *list->data, by_order);
+}
+
+/* Its entries become those of the list that are kept. */
+static void refill(builder *b, sn_yaml *map, const entry_list *list)
+{
+    sn_yaml *fresh = sn_yaml_new(b->tree, map->place);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->data[i].kept)
+            sn_yaml_append(fresh, list->data[i].key, list->data[i].value);
+    sn_yaml swap = *map;
+    map->count = fresh->count, map->key = fresh->key, map->value = fresh->value;
+    fresh->count = swap.count, fresh->key = swap.key, fresh->value = swap.value;
+}
+
+static bool add_merged(builder *b, sn_text_place place, const sn_yaml *from, entry_list *list)
 {
     if (from->kind != SN_YAML_MAP)
-        return false;
-    for (size_t i = 0; i < from->count; i++)
-        if (!from->key[i]->text || sn_yaml_find(map, from->key[i]->text) < 0)
-            sn_yaml_append(map, from->key[i], from->value[i]);
+        return fail(b, place, "\"<<\" expects a mapping or a list of mappings");
+    b->merged += from->count;
+    if (b->merged > MOST_MERGED)
+        return fail(b, place, "\"<<\" brings more than %d entries in all", MOST_MERGED);
+    add_entries(list, from, SIZE_MAX, false);
     return true;
 }
 
@@ -104,24 +193,18 @@ static bool merge(builder *b, sn_yaml *map)
     long at = sn_yaml_find(map, "<<");
     if (at < 0 || !map->key[at]->plain)
         return true;
-    sn_yaml *from = map->value[at];
+    const sn_yaml *from = map->value[at];
     sn_text_place place = map->key[at]->place;
-    /* Emptied from the end, because the room must stay what the count says it is. */
-    sn_yaml *rest = sn_yaml_new(b->tree, map->place);
-    for (size_t i = 0; i < map->count; i++)
-        if (i != (size_t)at)
-            sn_yaml_append(rest, map->key[i], map->value[i]);
-    bool good = true;
-    if (from->kind == SN_YAML_LIST)
-        for (size_t i = 0; i < from->count; i++)
-            good = good && merge_one(rest, from->value[i]);
-    else
-        good = merge_one(rest, from);
-    sn_yaml swap = *map;
-    map->count = rest->count, map->key = rest->key, map->value = rest->value;
-    rest->count = swap.count, rest->key = swap.key, rest->value = swap.value;
-    if (!good)
-        fail(b, place, "\"<<\" expects a mapping or a list of mappings");
+    bool is_list = from->kind == SN_YAML_LIST, good = true;
+    entry_list list = {0};
+    add_entries(&list, map, (size_t)at, true);
+    for (size_t i = 0; good && i < (is_list ? from->count : 1); i++)
+        good = add_merged(b, place, is_list ? from->value[i] : from, &list);
+    if (good && list.count > 0)
+        drop_hidden(&list);
+    if (good)
+        refill(b, map, &list);
+    sn_vector_free(&list);
     return good;
 }
 
@@ -197,7 +280,7 @@ static sn_yaml *build_node(builder *b, struct fy_event *event)
     if (collection)
         node = fill_collection(b, type);
     if (node && name)
-        sn_push(&b->anchors, ((anchor){name, node}));
+        add_anchor(b, name, node);
     return node;
 }
 

@@ -42,6 +42,11 @@ static sn_vec column(const sn_affine *map, int j)
     return (sn_vec){map->row[0][j], map->row[1][j], map->row[2][j]};
 }
 
+double sn_affine_determinant(const sn_affine *map)
+{
+    return sn_vec_dot(column(map, 0), sn_vec_cross(column(map, 1), column(map, 2)));
+}
+
 bool sn_affine_invert(const sn_affine *map, sn_affine *inverse)
 {
     sn_vec a = column(map, 0), b = column(map, 1), c = column(map, 2), shift = column(map, 3);

@@ -24,6 +24,9 @@ void sn_affine_apply(const sn_affine *map, const double point[3], double image[3
 /* First b, then a. */
 sn_affine sn_affine_after(const sn_affine *a, const sn_affine *b);
 
+/* By how much it changes volumes; below 0 if it is a mirror image. */
+double sn_affine_determinant(const sn_affine *map);
+
 /* False if the map flattens space, to rounding. */
 bool sn_affine_invert(const sn_affine *map, sn_affine *inverse);
 

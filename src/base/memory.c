@@ -1,7 +1,9 @@
 #include "base/memory.h"
 
 #include <malloc.h>
+#include <stdint.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const double MEGABYTE = 1e6;
 
@@ -66,4 +68,16 @@ void sn_process_peaks_write_csv(MPI_Comm comm, FILE *out)
     if (out)
         fprintf(out, "memory/peak MB,1,%.6f,%.6f,%.6f,%.3f\n", p.least / MEGABYTE,
                 p.average / MEGABYTE, p.most / MEGABYTE, p.average > 0 ? p.most / p.average : 1);
+}
+
+double sn_machine_memory(MPI_Comm comm)
+{
+    MPI_Comm machine;
+    int rank;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &rank);
+    MPI_Comm_free(&machine);
+    int64_t bytes = rank == 0 ? (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, comm);
+    return (double)bytes;
 }

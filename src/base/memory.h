@@ -23,6 +23,9 @@ void sn_process_reset_peak(void);
  * what nobody uses. */
 void sn_process_return_large_blocks(void);
 
+/* Collective. Bytes of memory of all machines that the ranks are on, each counted once. */
+double sn_machine_memory(MPI_Comm comm);
+
 /* Over the ranks, in bytes. */
 typedef struct {
     double least, average, most;

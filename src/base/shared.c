@@ -1,5 +1,6 @@
 #include "base/shared.h"
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/status.h"
 
@@ -11,18 +12,82 @@ enum {
     BROADCAST_BYTES = 1 << 30, /* MPI counts are int */
 };
 
-static void split_nodes(MPI_Comm comm, int most_ranks, sn_shared_block *block)
+/* The ranks of a communicator by nodes. Splitting is slow, and an MPI library has some ten
+ * thousands of communicators: all blocks of a communicator use one pair, which hangs on it as an
+ * attribute until the last of them is freed. */
+struct sn_shared_nodes {
+    MPI_Comm comm;
+    int most_ranks;
+    size_t blocks; /* that use it */
+    MPI_Comm node, leaders;
+};
+
+static void split_nodes(sn_shared_nodes *n)
 {
     int rank, node_rank;
-    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_rank(n->comm, &rank);
     MPI_Comm whole_node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &whole_node);
+    MPI_Comm_split_type(n->comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &whole_node);
     MPI_Comm_rank(whole_node, &node_rank);
-    MPI_Comm_split(whole_node, node_rank / most_ranks, node_rank, &block->node);
+    MPI_Comm_split(whole_node, node_rank / n->most_ranks, node_rank, &n->node);
     MPI_Comm_free(&whole_node);
-    MPI_Comm_rank(block->node, &node_rank);
-    block->is_leader = node_rank == 0;
-    MPI_Comm_split(comm, block->is_leader ? 0 : MPI_UNDEFINED, rank, &block->leaders);
+    MPI_Comm_rank(n->node, &node_rank);
+    MPI_Comm_split(n->comm, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &n->leaders);
+}
+
+/* The name of the attribute; made once. */
+static int nodes_key(void)
+{
+    static int key = MPI_KEYVAL_INVALID;
+    if (key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    return key;
+}
+
+static sn_shared_nodes *known_nodes(MPI_Comm comm)
+{
+    sn_shared_nodes *nodes;
+    int found;
+    MPI_Comm_get_attr(comm, nodes_key(), &nodes, &found);
+    return found ? nodes : NULL;
+}
+
+/* Those that are known, or new ones if they were split otherwise. */
+static sn_shared_nodes *use_nodes(MPI_Comm comm, int most_ranks)
+{
+    sn_shared_nodes *nodes = known_nodes(comm);
+    bool first = !nodes;
+    if (first || nodes->most_ranks != most_ranks) {
+        nodes = SN_NEW_ZERO(sn_shared_nodes, 1);
+        *nodes = (sn_shared_nodes){.comm = comm, .most_ranks = most_ranks};
+        split_nodes(nodes);
+        if (first)
+            MPI_Comm_set_attr(comm, nodes_key(), nodes);
+    }
+    nodes->blocks++;
+    return nodes;
+}
+
+static void release_nodes(sn_shared_nodes *nodes)
+{
+    if (--nodes->blocks > 0)
+        return;
+    if (known_nodes(nodes->comm) == nodes)
+        MPI_Comm_delete_attr(nodes->comm, nodes_key());
+    if (nodes->leaders != MPI_COMM_NULL)
+        MPI_Comm_free(&nodes->leaders);
+    MPI_Comm_free(&nodes->node);
+    sn_free(nodes);
+}
+
+static void join_nodes(MPI_Comm comm, int most_ranks, sn_shared_block *block)
+{
+    int rank;
+    block->nodes = use_nodes(comm, most_ranks);
+    block->node = block->nodes->node;
+    block->leaders = block->nodes->leaders;
+    MPI_Comm_rank(block->node, &rank);
+    block->is_leader = rank == 0;
 }
 
 static size_t held;
@@ -47,7 +112,7 @@ void *sn_shared_block_create_split(MPI_Comm comm, int most_ranks, size_t bytes,
                                    sn_shared_block *block)
 {
     *block = (sn_shared_block){.window = MPI_WIN_NULL};
-    split_nodes(comm, most_ranks, block);
+    join_nodes(comm, most_ranks, block);
     uint64_t leaders_bytes = bytes;
     MPI_Bcast(&leaders_bytes, 1, MPI_UINT64_T, 0, block->node);
     block->bytes = (size_t)leaders_bytes;
@@ -94,8 +159,6 @@ void sn_shared_block_free(sn_shared_block *block)
     held -= block->bytes;
     MPI_Win_unlock_all(block->window);
     MPI_Win_free(&block->window);
-    if (block->leaders != MPI_COMM_NULL)
-        MPI_Comm_free(&block->leaders);
-    MPI_Comm_free(&block->node);
+    release_nodes(block->nodes);
     *block = (sn_shared_block){.window = MPI_WIN_NULL};
 }

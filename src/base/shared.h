@@ -21,17 +21,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef struct sn_shared_nodes sn_shared_nodes;
+
 typedef struct {
     void *data;       /* 64-byte aligned on the leader; NULL when bytes is 0 */
     size_t bytes;     /* as the leader asked for */
     bool is_leader;   /* true on one rank a node; rank 0 of comm always leads its node */
-    MPI_Comm node;    /* the ranks that see this block */
+    MPI_Comm node;    /* the ranks that see this block; as the next, of all blocks of its comm */
     MPI_Comm leaders; /* all leaders, rank 0 of comm first; MPI_COMM_NULL on the others */
+    sn_shared_nodes *nodes; /* who keeps these two */
     MPI_Win window;
 } sn_shared_block;
 
-/* Collective. The leader's `bytes` counts, that of other ranks is ignored: leaders may want
- * different sizes. Returns block->data. */
+/* Collective. `comm` must outlive the block. The leader's `bytes` counts, that of other ranks is
+ * ignored: leaders may want different sizes. Returns block->data. */
 void *sn_shared_block_create(MPI_Comm comm, size_t bytes, sn_shared_block *block);
 
 /* The same with at most `most_ranks` ranks sharing a block, as if nodes were smaller: for

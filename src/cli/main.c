@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/mesh/import.h"
 #include "mesh/embree.h"
 
 #include <signal.h>
@@ -78,6 +79,8 @@ static sn_status flush_results(sn_status status)
 int main(int argc, char **argv)
 {
     int provided;
+    if (sn_import_asked(argc, argv))
+        sn_import_serve(argv);
     sn_process_return_large_blocks();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is to be an error with a message */

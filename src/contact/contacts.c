@@ -129,10 +129,88 @@ sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
                                      : SN_OK;
 }
 
+/* ---- Records from elsewhere ---- */
+
+static bool all_finite(const double *value, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+static bool is_below(int64_t index, int64_t end)
+{
+    return index >= 0 && index < end;
+}
+
+/* On a mesh that changes its shape places are in the frame of a triangle. */
+static bool is_sound(const sn_contacts *c, const sn_contact_record *r)
+{
+    if (!is_below(r->vertex, sn_embedding_vertices(c->embedding)) ||
+        !is_below(r->collider, (int64_t)c->colliders.n))
+        return false;
+    const sn_moving_collider *collider = &c->colliders.collider[r->collider];
+    bool placed =
+        collider->deforms ? is_below(r->triangle, collider->rest->n_triangles) : r->triangle == -1;
+    return placed && all_finite(r->at, 3) && all_finite(r->normal, 3) && all_finite(r->anchor, 3) &&
+           isfinite(r->push) && r->area >= 0 && isfinite(r->area);
+}
+
+static bool is_sound_flesh(const sn_contacts *c, const sn_self_record *r)
+{
+    if (!is_below(r->vertex, sn_embedding_vertices(c->embedding)))
+        return false;
+    if (!c->has_flesh)
+        return true; /* nobody asks for it */
+    const sn_self_surface *s = &c->flesh.surface;
+    int bodies = c->tree->bodies->n;
+    return is_below(r->triangle, s->triangle_first[bodies]) &&
+           r->body == sn_self_triangle_of(s, r->triangle).body && all_finite(r->weight, 3) &&
+           all_finite(r->at, 3) && all_finite(r->normal, 3) && all_finite(r->anchor, 3) &&
+           isfinite(r->push) && r->area >= 0 && isfinite(r->area) && isfinite(r->free);
+}
+
+static sn_status refuse(const char *what, int64_t vertex)
+{
+    return SN_FAIL(SN_MACHINE, "a contact of point %lld is damaged: %s", (long long)vertex, what);
+}
+
+static sn_status check_records(const sn_contacts *c)
+{
+    const sn_contact_memory *m = c->memory;
+    for (size_t i = 0; i < m->colliders.count; i++)
+        if (!is_sound(c, &m->colliders.data[i]))
+            return refuse("no collider of the scene can have it", m->colliders.data[i].vertex);
+    for (size_t i = 0; i < m->flesh.count; i++)
+        if (!is_sound_flesh(c, &m->flesh.data[i]))
+            return refuse("no flesh of the scene can have it", m->flesh.data[i].vertex);
+    return SN_OK;
+}
+
+/* After they were dealt: vertices at one place are one point. */
+static sn_status check_points(const sn_contacts *c)
+{
+    const sn_self_record_list *flesh = &c->memory->flesh;
+    for (size_t i = 0; i < flesh->count && c->has_flesh; i++) {
+        int64_t vertex = flesh->data[i].vertex;
+        if (sn_self_find_point(&c->flesh.surface, vertex) == c->flesh.surface.n_points)
+            return refuse("it is no point of the flesh's surface", vertex);
+    }
+    return SN_OK;
+}
+
+static sn_status deal_records(sn_contacts *c)
+{
+    SN_TRY(sn_agree(c->tree->comm, check_records(c)));
+    sn_contact_memory_deal(c->memory, c->embedding);
+    return sn_agree(c->tree->comm, check_points(c));
+}
+
 sn_status sn_contacts_go_on(sn_contacts *contacts, double time, double *x)
 {
     sn_contact_memory *memory = contacts->memory;
-    sn_contact_memory_deal(memory, contacts->embedding);
+    SN_TRY(deal_records(contacts));
     sn_contact_record_list before = memory->colliders;
     memory->colliders = (sn_contact_record_list){0};
     sn_status status = sn_contacts_start(contacts, time, x);

@@ -23,6 +23,8 @@
  *                                              symmetric: 00 11 22 12 02 01
  *     sn_law_stress_change(batch, g, p)        h^2/4 dP for g = 4h dF, made positive semidefinite
  *     sn_law_diagonal(batch, shape, diagonal)  of K at the conforming nodes (sn_shapes)
+ *     sn_law_excess(batch)                     such that K <= k + excess |g|^2 for any g = 4h dF,
+ *                                              where k is about as the stiffness at rest, turned
  *
  * A kernel gives each element's shares for its eight conforming nodes, and the caller adds them,
  * in the order of the curve for the same bits on any ranks and threads. The product with the

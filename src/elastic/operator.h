@@ -47,6 +47,7 @@ typedef struct sn_operator {
     float *slot_f32;
     const double *inside; /* the caller's: see sn_operator_overlook; NULL: all are whole */
     double least_inside;
+    double excess_share;     /* in the diagonal */
     sn_pack_f64 *damping;    /* of a batch's elements; NULL: nothing is damped */
     sn_strain_batch *strain; /* that their rates are measured from, batch by batch; or NULL */
 } sn_operator;
@@ -130,8 +131,14 @@ void sn_operator_damp_from(sn_operator *op, double now, double *x, double before
 /* From now on force and summary have no damping. Not collective. */
 void sn_operator_drop_strain(sn_operator *op);
 
-/* The diagonal of K (section 7.4). */
+/* The diagonal of K (section 7.4); and so much of a diagonal matrix that is no less than what K has
+ * beyond a stiffness as at rest, where elements are nearly flat (the law's excess, kernels.h). That
+ * share is none until it is set. */
 void sn_operator_diagonal_f64(sn_operator *op, double *diagonal);
+static inline void sn_operator_set_excess_share(sn_operator *op, double share)
+{
+    op->excess_share = share;
+}
 
 /* What one batch of the assembly adds to K u; its lanes may be given other nodes. */
 void sn_operator_batch_apply(const sn_operator *op, sn_local batch, const sn_lanes *lanes,

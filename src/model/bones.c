@@ -6,6 +6,7 @@
 #include "base/vec3.h"
 #include "io/mesh/load.h"
 #include "motion/motion.h"
+#include "motion/sane.h"
 #include "octree/locate.h"
 #include "springs/host_element.h"
 
@@ -233,9 +234,10 @@ static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, const sn_p
     const sn_bone *bone = &scene->bones.data[b];
     MPI_Comm comm = l->tree->comm;
     sn_moving moving;
-    SN_TRY(sn_motion_load(comm, source, sn_key_path("bones[%zu].motion", b).text, &bone->motion,
-                          &moving));
+    sn_path path = sn_key_path("bones[%zu].motion", b);
+    SN_TRY(sn_motion_load(comm, source, path.text, &bone->motion, &moving));
     sn_push(&bones->moving, moving);
+    SN_TRY(sn_moving_check(&moving, source, path.text, sn_scene_reach(scene, bone->body)));
     sn_shared_mesh mesh;
     sn_mesh_report report;
     SN_TRY(sn_mesh_load_named(comm, &scene->origin, sn_key_path("bones[%zu].mesh", b).text,

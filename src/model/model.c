@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "mesh/winding/shared.h"
+#include "model/room.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,6 +103,8 @@ sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model)
                         .bodies = {.body = SN_NEW_ZERO(sn_body, n)}};
     sn_phase_begin("model/meshes");
     sn_status status = load_bodies(comm, scene, model);
+    if (status == SN_OK)
+        status = sn_require_room(comm, scene, model->report);
     for (size_t b = 0; b < n && status == SN_OK; b++)
         build_winding_tree(comm, b, model);
     sn_phase_end("model/meshes");

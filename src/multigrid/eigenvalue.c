@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { FEWEST_STEPS = 6, MOST_STEPS = 16 };
+enum { MOST_STEPS = 24 };
 
 /* Steps end when the bound is so little above what was found. */
 static const double CLOSE = 0.05;

@@ -30,9 +30,9 @@ static void make_work_vectors(sn_multigrid *mg, int l)
     size_t reals = sn_level_room(mg, l);
     free_work_vectors(mg, l);
     if (sn_multigrid_is_single(&mg->settings))
-        mg->level[l].work_f32 = new_work_f32(reals, sn_multigrid_does_twice(mg, l));
+        mg->level[l].work_f32 = new_work_f32(reals, sn_multigrid_repeats(mg, l));
     else
-        mg->level[l].work_f64 = new_work_f64(reals, sn_multigrid_does_twice(mg, l));
+        mg->level[l].work_f64 = new_work_f64(reals, sn_multigrid_repeats(mg, l));
 }
 
 /* The coarsest system: where unknowns can turn, the finest of their levels is its nodes. */
@@ -64,6 +64,26 @@ static void create_coarsest(sn_multigrid *mg)
         sn_dense_create(&mg->unknowns, SN_NODE_REALS, &mg->coarsest);
 }
 
+static void bound_smoother(sn_multigrid *mg, int level)
+{
+    sn_phase_begin("multigrid/bounds");
+    if (sn_multigrid_is_single(&mg->settings))
+        sn_smooth_estimate_f32(mg, level);
+    else
+        sn_smooth_estimate_f64(mg, level);
+    sn_phase_pause("multigrid/bounds");
+}
+
+/* Once and for all: see smooth.h. The coarsest level is not smoothed. */
+static void bound_systems(sn_multigrid *mg)
+{
+    for (int l = 0; l < mg->levels->n && l + 1 < mg->n_levels; l++) {
+        sn_system_linearise_at_rest(mg->level[l].system);
+        bound_smoother(mg, l);
+        sn_system_set_bound(mg->level[l].system, mg->level[l].largest);
+    }
+}
+
 sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
                               sn_multigrid_settings settings, sn_multigrid *mg)
 {
@@ -76,6 +96,7 @@ sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
     for (int l = 0; l < levels->n; l++)
         make_work_vectors(mg, l);
     create_coarsest(mg);
+    bound_systems(mg);
     return SN_OK;
 }
 
@@ -93,24 +114,23 @@ void sn_multigrid_free(sn_multigrid *mg)
 
 /* ---- What follows from the matrix. ---- */
 
-static void bound_smoother(sn_multigrid *mg, int level)
-{
-    sn_phase_begin("multigrid/bounds");
-    sn_work_begin(SN_WORK_BOUNDS);
-    if (sn_multigrid_is_single(&mg->settings))
-        sn_smooth_estimate_f32(mg, level);
-    else
-        sn_smooth_estimate_f64(mg, level);
-    sn_work_end();
-    sn_phase_pause("multigrid/bounds");
-}
-
 static void bound_cycle(sn_multigrid *mg, int level)
 {
     if (sn_multigrid_is_single(&mg->settings))
         sn_amli_estimate_f32(mg, level);
     else
         sn_amli_estimate_f64(mg, level);
+}
+
+static void bound_cycles(sn_multigrid *mg)
+{
+    sn_phase_begin("multigrid/bounds");
+    sn_work_begin(SN_WORK_BOUNDS);
+    for (int l = mg->n_levels - 1; l >= 0; l--)
+        if (sn_multigrid_repeats(mg, l))
+            bound_cycle(mg, l);
+    sn_work_end();
+    sn_phase_end("multigrid/bounds");
 }
 
 static sn_status factorise(sn_multigrid *mg, const sn_sparse *matrix)
@@ -141,7 +161,8 @@ static sn_status build_rigid(sn_multigrid *mg)
     sn_rigid_begin(&mg->rigid, matrix, x);
     sn_free(x);
     for (int l = from; l < last; l++) {
-        SN_TRY(sn_rigid_coarsen(&mg->rigid, l - from, mg->level[l].largest));
+        SN_TRY(sn_rigid_coarsen(&mg->rigid, l - from, sn_level_inverse_diagonal(&mg->level[l]),
+                                mg->level[l].largest));
         make_work_vectors(mg, l + 1);
         if (l + 1 < last)
             bound_smoother(mg, l + 1);
@@ -170,19 +191,11 @@ void sn_multigrid_begin(sn_multigrid *mg)
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
-    for (int l = 0; l < mg->levels->n && l + 1 < mg->n_levels; l++)
-        bound_smoother(mg, l);
     sn_work_begin(SN_WORK_FOLLOWING);
     sn_status status = prepare_coarsest(mg);
     sn_work_end();
     SN_TRY(status);
-    sn_phase_begin("multigrid/bounds");
-    sn_work_begin(SN_WORK_BOUNDS);
-    for (int l = mg->n_levels - 1; l >= 0; l--)
-        if (sn_multigrid_does_twice(mg, l))
-            bound_cycle(mg, l);
-    sn_work_end();
-    sn_phase_end("multigrid/bounds");
+    bound_cycles(mg);
     return SN_OK;
 }
 
@@ -208,11 +221,11 @@ sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg)
 
 /* ---- Memory. ---- */
 
-size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool done_twice)
+size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeated)
 {
     enum { WORK_VECTORS = 5, SAVED_VECTORS = 3 };
     size_t real = single ? sizeof(float) : sizeof(double);
-    size_t vectors = WORK_VECTORS + (done_twice ? SAVED_VECTORS : 0);
+    size_t vectors = WORK_VECTORS + (repeated ? SAVED_VECTORS : 0);
     return SN_NODE_REALS * (nodes + ghosts) * vectors * real;
 }
 
@@ -222,7 +235,7 @@ size_t sn_multigrid_memory(const sn_multigrid *mg)
     for (int l = 0; l < mg->n_levels; l++) {
         size_t room = sn_level_room(mg, l) / SN_NODE_REALS;
         bytes += sn_multigrid_nodal_memory(room, 0, sn_multigrid_is_single(&mg->settings),
-                                           sn_multigrid_does_twice(mg, l));
+                                           sn_multigrid_repeats(mg, l));
     }
     return bytes;
 }

@@ -18,7 +18,7 @@
 #include "system/preconditioner.h"
 
 /* Vectors of a level, in the precision of the cycle only. The saved ones are for cycles that are
- * done twice. */
+ * repeated. */
 typedef struct {
     float *b, *x, *r, *p, *t, *saved_b, *saved_x, *saved_r;
 } sn_level_work_f32;
@@ -31,7 +31,7 @@ typedef struct {
     sn_transfer *transfer;   /* the caller's, to the next coarser system; NULL if there is none */
     sn_rigid_level *rigid;   /* where unknowns can turn, and on the level above */
     double largest;          /* bound of the eigenvalues of D^-1 A */
-    double largest_of_cycle; /* the same for the cycle times A, where it is done twice */
+    double largest_of_cycle; /* the same for the cycle times A, where it is repeated */
     sn_level_work_f32 work_f32;
     sn_level_work_f64 work_f64;
 } sn_multigrid_level;
@@ -79,6 +79,6 @@ sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg);
 size_t sn_multigrid_memory(const sn_multigrid *mg);
 
 /* Of that, what a level with so many owned and ghost nodes holds in nodal values. */
-size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool done_twice);
+size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeated);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct {
                       * raised for flesh that is less compressible */
     double damping;  /* of Jacobi */
     double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
-    int amli_from;   /* the finest level whose cycle is done twice (amli.h); 0: none */
+    int amli_from;   /* the finest level whose cycle is repeated (amli.h); 0: none */
     int amli_levels; /* how many levels are, from there on */
     sn_precision precision;
     sn_coarse coarse;     /* what coarse unknowns are: nodes of coarser octrees, or rigid motions */
@@ -26,18 +26,18 @@ typedef struct {
  * but those at the same place made a difference of one iteration; pinning every coarse node that a
  * pinned one reaches did not converge in 30. Plain V-cycles need more iterations with every level:
  * 12, 15, 18, 21 from 32 to 256 cells (18 at 256 with degree 3, in the same time). With the cycle
- * done twice on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
- * from level 1 on it was no fewer, and from level 3 on 13. The coarsest level is visited twice as
- * often with every such level, so three of them are: 10, 10, 11, 12 from 32 to 256 cells. On a
- * creature of six levels one, two or all three of them made a difference of one iteration. Single
- * precision is the faster one: it moves half of the bytes. */
+ * repeated on all levels from 2 on it was 11 at each of these sizes, in 0.56 of the time at 256;
+ * from level 1 on it was no fewer, and from level 3 on 13. The coarsest level is visited three
+ * times as often with every such level, so two of them are: three levels whose cycles were done
+ * twice took as many iterations. On a creature of six levels one, two or three of them made a
+ * difference of one iteration. Single precision is the faster one: it moves half of the bytes. */
 #define SN_MULTIGRID_DEFAULTS                                                                      \
     ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
                              .degree = 2,                                                          \
                              .damping = 0.3,                                                       \
                              .fraction = 0.875,                                                    \
                              .amli_from = 2,                                                       \
-                             .amli_levels = 3,                                                     \
+                             .amli_levels = 2,                                                     \
                              .precision = SN_PRECISION_AUTO,                                       \
                              .coarse = SN_COARSE_AUTO})
 

@@ -1,11 +1,15 @@
 #include "octree/body.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Extents that exceed a whole number of cells by less than this get no cell more. Vertices move as
  * far when they are snapped to the grid (mesh/overlap.h), so that the surface is in the outermost
  * planes then, and the rounding of files in single precision is forgiven. */
 static const double WHOLE_CELL_TOLERANCE = 0x1p-13;
+
+/* Positions must tell this part of a cell: strains are differences of them. */
+static const double LEAST_PART_OF_CELL = 0x1p-20;
 
 static int root_height_for(const int32_t cells[3])
 {
@@ -32,6 +36,19 @@ static int max_height_for(const int32_t cells[3], int root_height)
     return height;
 }
 
+double sn_body_reach(double cell)
+{
+    return cell * LEAST_PART_OF_CELL / DBL_EPSILON;
+}
+
+static double farthest_coordinate(const sn_box *bounds)
+{
+    double farthest = 0;
+    for (int d = 0; d < 3; d++)
+        farthest = fmax(farthest, fmax(fabs(bounds->min[d]), fabs(bounds->max[d])));
+    return farthest;
+}
+
 sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, double coarsest,
                         sn_body *body)
 {
@@ -51,6 +68,12 @@ sn_status sn_body_place(const char *what, const sn_box *bounds, double cell, dou
                        "%s: cells of %g are too small: the mesh spans %g, and at most %d cells fit "
                        "along an axis (a cell of %g would do)",
                        what, cell, largest, SN_MAX_COORDINATE, largest / (SN_MAX_COORDINATE - 2));
+    if (!(farthest_coordinate(bounds) <= sn_body_reach(cell)))
+        return SN_FAIL(SN_BAD_INPUT,
+                       "%s: cells of %g are too small so far from the origin: numbers near %g are "
+                       "%g apart (closer than %g would do)",
+                       what, cell, farthest_coordinate(bounds),
+                       farthest_coordinate(bounds) * DBL_EPSILON, sn_body_reach(cell));
     *body = (sn_body){.cell = cell};
     for (int d = 0; d < 3; d++) {
         body->cells[d] = (int32_t)fmax(ceil(extent[d] / cell - WHOLE_CELL_TOLERANCE), 1);

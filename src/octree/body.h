@@ -37,10 +37,14 @@ static inline int sn_body_top(const sn_body *body)
     return body->root_height < SN_MAX_ROOT_HEIGHT ? body->root_height + 1 : SN_MAX_ROOT_HEIGHT;
 }
 
+/* How far from the origin a body may be: the farther, the coarser are numbers, and there they still
+ * tell a millionth of a cell. */
+double sn_body_reach(double cell);
+
 /* Lays the grid of a body around its mesh. `coarsest` is the largest edge allowed on the
  * finest level, or 0 for no limit. Fails when the cell is larger than the mesh, or so small
- * that a 16-bit grid can't span it; the message starts with `what`. The body is not
- * welded. */
+ * that a 16-bit grid can't span it, or that numbers are too coarse where the mesh is; the message
+ * starts with `what`. The body is not welded. */
 SN_CHECKED sn_status sn_body_place(const char *what, const sn_box *bounds, double cell,
                                    double coarsest, sn_body *body);
 

@@ -23,6 +23,7 @@ void sn_joints_free(sn_joints *joints)
 void sn_bonds_free(sn_bonds *b)
 {
     sn_search_free(&b->search);
+    sn_lookup_free(&b->lookup);
     sn_leaves_free(&b->around);
     sn_free(b->own);
     sn_free(b->copies);
@@ -111,8 +112,16 @@ sn_local sn_bonds_leaf_at(const sn_bonds *b, sn_key cell)
     return holds ? (sn_local)at - 1 : SN_NONE;
 }
 
-sn_local sn_bonds_beyond(const sn_bonds *b, const sn_bodies *bodies, sn_key place, int height,
-                         int face)
+/* The leaf of a height that is anchored at a place. */
+static sn_local leaf_of(const sn_bonds *b, sn_lookup_memory *memory, sn_key place, int height)
+{
+    sn_local leaf = sn_lookup_find(&b->lookup, memory, place);
+    return leaf != SN_NONE && b->around.height[leaf] == height ? leaf : SN_NONE;
+}
+
+/* It is of the same size or twice that, because leaves are balanced. */
+sn_local sn_bonds_beyond(const sn_bonds *b, const sn_bodies *bodies, sn_lookup_memory *memory,
+                         sn_key place, int height, int face)
 {
     static const int NEIGHBOUR[FACES] = {12, 14, 10, 16, 4, 22}; /* of SN_NEIGHBOURS */
     uint32_t xyz[3];
@@ -122,8 +131,9 @@ sn_local sn_bonds_beyond(const sn_bonds *b, const sn_bodies *bodies, sn_key plac
     if (!sn_neighbour_key(body, xyz, sn_edge(height), sn_edge(bodies->body[body].root_height),
                           NEIGHBOUR[face], &beyond))
         return SN_NONE;
-    sn_local leaf = sn_bonds_leaf_at(b, beyond);
-    return leaf != SN_NONE && b->around.height[leaf] >= height ? leaf : SN_NONE;
+    sn_local leaf = leaf_of(b, memory, beyond, height);
+    return leaf != SN_NONE ? leaf
+                           : leaf_of(b, memory, sn_key_ancestor(beyond, height + 1), height + 1);
 }
 
 bool sn_bonds_joined(const sn_bonds *b, sn_local i, int copy_of_i, sn_local j, int copy_of_j)
@@ -158,6 +168,7 @@ static void place_around(sn_bonds *b, const sn_leaves *leaves, sn_leaves ghosts)
         sn_leaves_push(&own, leaves->key[i], leaves->height[i]);
     b->around = sn_leaves_merge(own, ghosts);
     b->search = sn_search_create(b->around.key, b->around.n);
+    b->lookup = sn_lookup_create(b->around.key, b->around.n);
     b->copies = SN_NEW_ZERO(uint8_t, b->around.n);
     b->apart = SN_NEW_ZERO(uint8_t, b->around.n);
     b->n_own = leaves->n;
@@ -181,14 +192,27 @@ static int face_towards(sn_key leaf, int height, sn_key other, int height_of_oth
     return 0; /* they have no common face: not a bond */
 }
 
-static void note_joined(const sn_bonds *b, sn_key leaf, sn_key other, uint8_t *joined)
+static void note_joined(const sn_bonds *b, sn_lookup_memory *memory, sn_key leaf, sn_key other,
+                        uint8_t *joined)
 {
-    sn_local i = sn_search_find(&b->search, sn_key_place(leaf));
-    sn_local j = sn_search_find(&b->search, sn_key_place(other));
+    sn_local i = sn_lookup_find(&b->lookup, memory, sn_key_place(leaf));
+    sn_local j = sn_lookup_find(&b->lookup, memory, sn_key_place(other));
     if (i == SN_NONE || j == SN_NONE || b->around.height[i] > b->around.height[j])
         return;
     joined[i] |=
         (uint8_t)(1 << face_towards(leaf, b->around.height[i], other, b->around.height[j]));
+}
+
+/* Is there a leaf as large or larger beyond a face through which nothing is joined? */
+static bool is_beside_another(const sn_bonds *b, const sn_bodies *bodies, sn_lookup_memory *memory,
+                              sn_local leaf, unsigned joined)
+{
+    sn_key key = b->around.key[leaf];
+    bool beside = false;
+    for (int face = 0; face < FACES && !beside && !bodies->body[sn_key_body(key)].welded; face++)
+        beside = !(joined >> face & 1) &&
+                 sn_bonds_beyond(b, bodies, memory, key, b->around.height[leaf], face) != SN_NONE;
+    return beside;
 }
 
 /* A leaf with one copy is apart if one beside it that is as large or larger has nothing to do with
@@ -197,19 +221,18 @@ static void find_apart(const sn_bonds *b, const sn_bodies *bodies, const sn_join
                        uint8_t *apart)
 {
     uint8_t *joined = SN_NEW_ZERO(uint8_t, b->around.n); /* a bit for each face */
+    sn_lookup_memory walker = {0};
     for (size_t i = 0; i < joints->bonds.count; i++) {
-        note_joined(b, joints->bonds.data[i].low, joints->bonds.data[i].high, joined);
-        note_joined(b, joints->bonds.data[i].high, joints->bonds.data[i].low, joined);
+        note_joined(b, &walker, joints->bonds.data[i].low, joints->bonds.data[i].high, joined);
+        note_joined(b, &walker, joints->bonds.data[i].high, joints->bonds.data[i].low, joined);
     }
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (size_t i = 0; i < b->n_own; i++) {
-        sn_local leaf = b->own[i];
-        bool welded = bodies->body[sn_key_body(b->around.key[leaf])].welded;
-        apart[i] = joints->copies[i] > 1;
-        for (int face = 0; face < FACES && !apart[i] && !welded; face++)
-            apart[i] = !(joined[leaf] >> face & 1) &&
-                       sn_bonds_beyond(b, bodies, b->around.key[leaf], b->around.height[leaf],
-                                       face) != SN_NONE;
+#pragma omp parallel
+    {
+        sn_lookup_memory memory = {0};
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < b->n_own; i++)
+            apart[i] = joints->copies[i] > 1 ||
+                       is_beside_another(b, bodies, &memory, b->own[i], joined[b->own[i]]);
     }
     sn_free(joined);
 }
@@ -430,12 +453,12 @@ static void join_where_it_hangs(const sn_bonds *b, sn_local leaf, sn_local large
 }
 
 /* The copies of a leaf that is smaller than one beyond its faces. */
-static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_local leaf,
-                             sn_bond_list *found)
+static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_lookup_memory *memory,
+                             sn_local leaf, sn_bond_list *found)
 {
     int height = b->around.height[leaf];
     for (int face = 0; face < FACES; face++) {
-        sn_local beyond = sn_bonds_beyond(b, bodies, b->around.key[leaf], height, face);
+        sn_local beyond = sn_bonds_beyond(b, bodies, memory, b->around.key[leaf], height, face);
         if (beyond == SN_NONE || b->around.height[beyond] == height ||
             (!b->apart[leaf] && !b->apart[beyond]))
             continue;
@@ -444,15 +467,15 @@ static void join_with_larger(const sn_bonds *b, const sn_bodies *bodies, sn_loca
 }
 
 /* The leaves of half its size that are beyond the faces of a leaf. */
-static void add_smaller_beyond(const sn_bonds *b, const sn_bodies *bodies, size_t leaf,
-                               key_list *places)
+static void add_smaller_beyond(const sn_bonds *b, const sn_bodies *bodies, sn_lookup_memory *memory,
+                               size_t leaf, key_list *places)
 {
     int half = b->around.height[leaf] - 1;
     for (int child = 0; child < 8 && half >= 0; child++)
         for (int axis = 0; axis < 3; axis++) {
             sn_key place = b->around.key[leaf] + (sn_key)child * sn_key_span(half);
             int face = 2 * axis + (child >> axis & 1);
-            sn_local beyond = sn_bonds_beyond(b, bodies, place, half, face);
+            sn_local beyond = sn_bonds_beyond(b, bodies, memory, place, half, face);
             if (beyond != SN_NONE && b->around.height[beyond] == half)
                 sn_push(places, b->around.key[beyond]);
         }
@@ -462,10 +485,11 @@ static void add_smaller_beyond(const sn_bonds *b, const sn_bodies *bodies, size_
 static key_list candidates(const sn_bonds *b, const sn_bodies *bodies)
 {
     key_list places = {0};
+    sn_lookup_memory memory = {0};
     for (size_t i = 0; i < b->around.n; i++)
         if (b->apart[i]) {
             sn_push(&places, b->around.key[i]);
-            add_smaller_beyond(b, bodies, i, &places);
+            add_smaller_beyond(b, bodies, &memory, i, &places);
         }
     places.count = sn_sort_unique_keys(places.data, places.count);
     return places;
@@ -480,10 +504,11 @@ static sn_bond_list find_missing(const sn_bonds *b, const sn_owners *owners, int
                                  const sn_bodies *bodies, const key_list *places)
 {
     sn_bond_list found = {0};
+    sn_lookup_memory memory = {0};
     for (size_t i = 0; i < places->count; i++) {
         sn_local leaf = sn_search_find(&b->search, places->data[i]);
         if (is_own(b, owners, me, leaf))
-            join_with_larger(b, bodies, leaf, &found);
+            join_with_larger(b, bodies, &memory, leaf, &found);
     }
     return found;
 }

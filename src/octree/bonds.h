@@ -19,6 +19,7 @@
 
 #include "base/array.h"
 #include "base/status.h"
+#include "curve/lookup.h"
 #include "curve/search.h"
 #include "octree/body.h"
 #include "octree/leaves.h"
@@ -55,15 +56,16 @@ typedef struct {
     uint8_t *copies;    /* of each */
     uint8_t *apart;     /* each */
     sn_search search;   /* of the places */
+    sn_lookup lookup;   /* of them, too: for walks along the curve */
     sn_bond_list bonds; /* of those that are apart: ascending, each once */
 } sn_bonds;
 
 /* Collective. `leaves` are places, balanced and on their owners; the joints are taken over.
  *
- * A corner that hangs on a larger leaf stands between nodes of that leaf, and element kernels expect
- * them at the other corners of the one which hangs. Where it would have others, it is joined to the
- * larger leaf, too. Where it only touches there it is not, or one bond would lead to the next all
- * along two fingers. */
+ * A corner that hangs on a larger leaf stands between nodes of that leaf, and element kernels
+ * expect them at the other corners of the one which hangs. Where it would have others, it is joined
+ * to the larger leaf, too. Where it only touches there it is not, or one bond would lead to the
+ * next all along two fingers. */
 SN_CHECKED sn_status sn_bonds_create(MPI_Comm comm, const sn_owners *owners,
                                      const sn_bodies *bodies, const sn_leaves *leaves,
                                      sn_joints joints, sn_bonds *bonds);
@@ -89,9 +91,9 @@ SN_CHECKED sn_status sn_copy_numbers_bring(const sn_copy_numbers *numbers, MPI_C
 sn_local sn_bonds_leaf_at(const sn_bonds *bonds, sn_key cell);
 
 /* The leaf around that is beyond a face of a place of this height, if it is as large or larger;
- * else SN_NONE. Faces are numbered by axis, lower side first. */
-sn_local sn_bonds_beyond(const sn_bonds *bonds, const sn_bodies *bodies, sn_key place, int height,
-                         int face);
+ * else SN_NONE. Faces are numbered by axis, lower side first. Who walks has a memory. */
+sn_local sn_bonds_beyond(const sn_bonds *bonds, const sn_bodies *bodies, sn_lookup_memory *memory,
+                         sn_key place, int height, int face);
 
 /* Are these copies of two leaves around joined? The leaves must have a common face. */
 bool sn_bonds_joined(const sn_bonds *bonds, sn_local a, int copy_of_a, sn_local b, int copy_of_b);

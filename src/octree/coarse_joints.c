@@ -207,7 +207,7 @@ static void grow_all(const growing *g)
 /* ---- Joints ---- */
 
 /* Bonds between coarse copies where an own leaf's face is in the border of its coarse leaf. */
-static void add_bonds(const growing *g, size_t place, sn_bond_list *list)
+static void add_bonds(const growing *g, sn_lookup_memory *memory, size_t place, sn_bond_list *list)
 {
     sn_local leaf = g->bonds.own[place];
     int height = g->places.height[place], child = sn_key_child(g->places.key[place], height);
@@ -216,7 +216,7 @@ static void add_bonds(const growing *g, size_t place, sn_bond_list *list)
         if (!stays && (child >> face / 2 & 1) != (face & 1))
             continue;
         sn_local beyond =
-            sn_bonds_beyond(&g->bonds, g->fine->bodies, g->places.key[place], height, face);
+            sn_bonds_beyond(&g->bonds, g->fine->bodies, memory, g->places.key[place], height, face);
         if (beyond == SN_NONE)
             continue;
         for (int i = 0; i < g->bonds.copies[leaf]; i++)
@@ -233,9 +233,10 @@ static sn_bond_list coarse_bonds(const growing *g)
 #pragma omp parallel
     {
         sn_bond_list mine = {0};
+        sn_lookup_memory memory = {0};
 #pragma omp for schedule(static)
         for (size_t i = 0; i < g->places.n; i++)
-            add_bonds(g, i, &mine);
+            add_bonds(g, &memory, i, &mine);
         sn_bonds_tidy(&mine);
 #pragma omp critical
         for (size_t i = 0; i < mine.count; i++)

@@ -82,12 +82,14 @@ static void add_all(const sn_parts *parts, const sn_parts_cell *cell, int face, 
             sn_push(bonds, sn_bond_of(cell->key | (sn_key)joint[i].part, beyond));
 }
 
-static void add_bonds(const surroundings *s, sn_local leaf, sn_bond_list *bonds)
+static void add_bonds(const surroundings *s, sn_lookup_memory *memory, sn_local leaf,
+                      sn_bond_list *bonds)
 {
     const sn_leaves *leaves = &s->around.around;
     const sn_parts_cell *cell = parts_of(s, leaf);
     for (int face = 0; face < FACES; face++) {
-        sn_local beyond = sn_bonds_beyond(&s->around, s->bodies, leaves->key[leaf], 0, face);
+        sn_local beyond =
+            sn_bonds_beyond(&s->around, s->bodies, memory, leaves->key[leaf], 0, face);
         if (beyond == SN_NONE)
             continue;
         const sn_parts_cell *other = parts_of(s, beyond);
@@ -107,14 +109,15 @@ static void add_bonds(const surroundings *s, sn_local leaf, sn_bond_list *bonds)
 }
 
 /* Has a leaf with one part another one beside it that it is not joined to? */
-static bool is_apart(const surroundings *s, sn_local leaf)
+static bool is_apart(const surroundings *s, sn_lookup_memory *memory, sn_local leaf)
 {
     const sn_leaves *leaves = &s->around.around;
     bool apart = false;
     for (int face = 0; face < FACES && !apart && s->open[leaf] != SN_ALL_FACES; face++) {
         if (s->open[leaf] >> face & 1)
             continue;
-        sn_local beyond = sn_bonds_beyond(&s->around, s->bodies, leaves->key[leaf], 0, face);
+        sn_local beyond =
+            sn_bonds_beyond(&s->around, s->bodies, memory, leaves->key[leaf], 0, face);
         apart = beyond != SN_NONE && !parts_of(s, beyond) && !is_open(s, leaf, beyond, face);
     }
     return apart;
@@ -128,13 +131,14 @@ sn_status sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners, const sn
     SN_TRY(sn_bonds_create(comm, owners, bodies, leaves, whole(leaves), &s.around));
     ask_for_parts(search, &s);
     *joints = whole(leaves);
+    sn_lookup_memory memory = {0};
     for (size_t i = 0; i < leaves->n; i++) {
         sn_local leaf = s.around.own[i];
         const sn_parts_cell *cell = parts_of(&s, leaf);
         joints->copies[i] = (uint8_t)(cell ? cell->n_parts : 1);
-        joints->apart[i] = cell || (leaves->height[i] == 0 && is_apart(&s, leaf));
+        joints->apart[i] = cell || (leaves->height[i] == 0 && is_apart(&s, &memory, leaf));
         if (joints->apart[i])
-            add_bonds(&s, leaf, &joints->bonds);
+            add_bonds(&s, &memory, leaf, &joints->bonds);
     }
     sn_parts_free(&s.parts);
     sn_free(s.open);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
+#include "base/log.h"
 #include "base/timer.h"
 #include "octree/balance.h"
 #include "octree/classify.h"
@@ -68,6 +69,18 @@ static sn_parts parts_of_finest(const sn_octree *tree, const sn_parts_search *se
     return parts;
 }
 
+/* Collective. */
+static void warn_of_crowded_cells(MPI_Comm comm, const sn_parts_search *search)
+{
+    int rank;
+    int64_t crowded = sn_parts_crowded(search);
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0 && crowded > 0)
+        sn_warn("%lld cells hold more than %d parts of a body, and weld them: smaller cells would "
+                "keep them apart",
+                (long long)crowded, SN_MOST_PARTS);
+}
+
 /* Takes owners and leaves over. */
 static sn_status create_finest(MPI_Comm comm, const sn_bodies *bodies, const sn_solid *solids,
                                sn_partition_method method, sn_owners owners, sn_leaves leaves,
@@ -80,6 +93,7 @@ static sn_status create_finest(MPI_Comm comm, const sn_bodies *bodies, const sn_
     sn_status status = SN_OK;
     if (!sn_bodies_are_welded(bodies)) {
         search = sn_parts_search_create(comm, bodies, solids, true);
+        warn_of_crowded_cells(comm, search);
         sn_phase_begin("octree/copies");
         status = sn_finest_joints_find(comm, &owners, bodies, search, &leaves, &joints);
         sn_phase_end("octree/copies");
@@ -123,6 +137,7 @@ sn_status sn_hierarchy_create(MPI_Comm comm, const sn_bodies *bodies, const sn_s
         }
         hierarchy->n_levels++;
     }
+    sn_vector_free(&level[hierarchy->n_levels - 1].bonds); /* nothing is coarser */
     return SN_OK;
 }
 

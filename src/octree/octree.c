@@ -81,6 +81,7 @@ size_t sn_octree_memory(const sn_octree *tree)
 {
     size_t elements = (size_t)tree->n_elements + (size_t)tree->n_ghost_elements;
     return (size_t)tree->n_octants * sizeof *tree->octant +
+           (tree->coarse_copy ? (size_t)tree->n_elements * sizeof *tree->coarse_copy : 0) +
            elements * (sizeof *tree->conforming + sizeof *tree->hanging) +
            (size_t)tree->n_ghost_elements * sizeof *tree->ghost_element +
            (size_t)tree->n_ghost_nodes * sizeof *tree->ghost_node +

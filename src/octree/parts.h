@@ -49,6 +49,9 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
                                         const sn_solid *solids, bool with_open);
 void sn_parts_search_free(sn_parts_search *search);
 
+/* Collective: how many cells have more than SN_MOST_PARTS, which count as one. */
+int64_t sn_parts_crowded(const sn_parts_search *search);
+
 /* Collective, as often as wanted. Those of the cells that this rank asks for, ascending and each
  * once; others may ask for the same. `open` is filled, unless it is NULL on all ranks: for each
  * cell that is asked for, plain or not, a bit for each face through which there is solid. Cells

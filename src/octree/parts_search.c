@@ -122,6 +122,7 @@ typedef struct {
     SN_VECTOR(keyed_joint) joint;
     SN_VECTOR(keyed_measure) measure;
     SN_VECTOR(keyed_faces) faces; /* stays where it is */
+    int64_t crowded;              /* cells with too many parts */
 } findings;
 
 struct sn_parts_search {
@@ -179,6 +180,7 @@ static void find_in_cell(finder *f, const touch *t, size_t n)
         sn_push(&f->list, (int32_t)t[i].triangle);
     sn_cell_parts p =
         sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n, f->with_open);
+    f->found.crowded += p.crowded;
     if (p.open != SN_ALL_FACES)
         sn_push(&f->found.faces, ((keyed_faces){t->key, p.open}));
     if (!p.plain)
@@ -199,6 +201,7 @@ static void append_findings(findings *all, const findings *some)
     APPEND(&all->joint, &some->joint);
     APPEND(&all->measure, &some->measure);
     APPEND(&all->faces, &some->faces);
+    all->crowded += some->crowded;
 }
 
 /* The pieces of a cell come from one thread or one rank: their order stays. */
@@ -428,6 +431,13 @@ void sn_parts_search_free(sn_parts_search *search)
         return;
     free_findings(&search->found);
     sn_free(search);
+}
+
+int64_t sn_parts_crowded(const sn_parts_search *search)
+{
+    int64_t n = search->found.crowded;
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT64_T, MPI_SUM, search->comm);
+    return n;
 }
 
 sn_parts sn_parts_ask(const sn_parts_search *search, const sn_key *asked, size_t n_asked,

@@ -7,7 +7,7 @@
 
 /* Vectors of the finest level: those that a stepper keeps, those that a step and its Newton
  * iterations have for their time, and those that are lent, to linear solves more than to others. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 2, LINEAR_FIELDS = 4 };
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 3, LINEAR_FIELDS = 4 };
 
 /* Numbers of the finest elements: three of materials, the fraction that is inside and its centroid
  * twice in half the precision, with ghosts; damping itself, its factors, and strains of half the
@@ -177,7 +177,7 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
             (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
             (double)sn_multigrid_nodal_memory(
                 (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
+                sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
         if (l + 1 < layout->n_systems)
             bytes += w->transfer * (double)p->nodes;
     }
@@ -226,8 +226,8 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
-            visits *= 2;
+        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+            visits *= SN_AMLI_DEGREE;
         sum += visits * most;
     }
     return sum;
@@ -274,8 +274,8 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_systems; l++) {
-        if (sn_level_is_done_twice(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
-            visits *= 2;
+        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+            visits *= SN_AMLI_DEGREE;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);
     }

@@ -161,6 +161,8 @@ static sn_octree view_of(const cutting *c, int part)
                       .n_elements = c->element_first[part + 1] - c->element_first[part],
                       .n_nodes = c->node_first[part + 1] - c->node_first[part],
                       .octant = whole->octant + first,
+                      .coarse_copy =
+                          whole->coarse_copy ? whole->coarse_copy + c->element_first[part] : NULL,
                       .body_first = SN_NEW(sn_local, whole->bodies->n + 1),
                       .n_ghost_elements = c->ghost_first[part + 1] - c->ghost_first[part]};
     for (int b = 0; b <= whole->bodies->n; b++)

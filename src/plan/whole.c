@@ -79,6 +79,12 @@ static void gather_arrays(const sn_octree *level, const sn_octree_counts *counts
     sn_free(number);
     gather(level->comm, conforming, level->n_elements, sizeof *conforming, tree->conforming);
     sn_free(conforming);
+    if (level->coarse_copy) {
+        if (rank == 0)
+            tree->coarse_copy = SN_NEW(uint8_t, tree->n_elements);
+        gather(level->comm, level->coarse_copy, level->n_elements, sizeof *level->coarse_copy,
+               tree->coarse_copy);
+    }
     /* A body's octants are together on the curve: counts of all ranks add up to where they end. */
     tree->body_first = SN_NEW(sn_local, level->bodies->n + 1);
     MPI_Reduce(level->body_first, tree->body_first, level->bodies->n + 1, MPI_INT32_T, MPI_SUM, 0,
@@ -108,6 +114,7 @@ void sn_whole_level_free(sn_whole_level *whole)
     if (!whole->borrowed) {
         sn_free(whole->tree.octant);
         sn_free(whole->tree.conforming);
+        sn_free(whole->tree.coarse_copy);
         sn_free(whole->tree.body_first);
     }
     *whole = (sn_whole_level){0};

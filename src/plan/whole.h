@@ -1,7 +1,8 @@
 /* A level of the hierarchy on one rank, however many it was built on.
  *
- * Rank 0 gets all octants, and the conforming nodes of all elements by their number along the
- * curve; of the octree's other members only counts and bodies are set. */
+ * Rank 0 gets all octants, the conforming nodes of all elements by their number along the curve,
+ * and their coarse copies where there are any; of the octree's other members only counts and bodies
+ * are set. */
 #ifndef SN_PLAN_WHOLE_H
 #define SN_PLAN_WHOLE_H
 

@@ -136,25 +136,24 @@ static double inverse_of(double diagonal)
 }
 
 /* From A T to P, row by row; T is where the pattern of A T has it. */
-static void smooth(const sn_sparse *a, const sn_sparse *t, double step, sn_sparse *p)
+static void smooth(const float *inverse, const sn_sparse *t, double step, sn_sparse *p)
 {
-    double *diagonal = diagonal_of(a);
     for (sn_local i = 0; i < p->rows->n; i++) {
         for (sn_local k = p->first[i]; k < p->first[i + 1]; k++)
             for (int c = 0; c < p->width; c++)
                 for (int r = 0; r < p->height; r++)
                     sn_sparse_block(p, k)[c * p->height + r] *=
-                        -step * inverse_of(diagonal[p->height * i + r]);
+                        -step * (double)inverse[p->height * i + r];
         for (sn_local k = t->first[i]; k < t->first[i + 1]; k++) {
             double *to = sn_sparse_block(p, sn_sparse_find(p, i, sn_sparse_key(t, k)));
             for (size_t e = 0; e < sn_sparse_block_reals(t); e++)
                 to[e] += sn_sparse_block(t, k)[e];
         }
     }
-    sn_free(diagonal);
 }
 
-static sn_status make_prolongation(sn_rigid_level *v, sn_rigid_level *next, double largest)
+static sn_status make_prolongation(sn_rigid_level *v, sn_rigid_level *next, const float *inverse,
+                                   double largest)
 {
     sn_sparse tentative;
     next->motion = SN_NEW(sn_rigid_unknown, next->unknowns.n);
@@ -162,7 +161,7 @@ static sn_status make_prolongation(sn_rigid_level *v, sn_rigid_level *next, doub
                                next->motion, &tentative));
     sn_status status = sn_sparse_product(&v->matrix, &tentative, &v->prolongation);
     if (status == SN_OK)
-        smooth(&v->matrix, &tentative, SMOOTHING / largest, &v->prolongation);
+        smooth(inverse, &tentative, SMOOTHING / largest, &v->prolongation);
     sn_sparse_free(&tentative);
     return status;
 }
@@ -197,11 +196,11 @@ static void narrow(const sn_rigid_levels *r, sn_sparse *m)
     sn_sparse_drop_wide(m);
 }
 
-sn_status sn_rigid_coarsen(sn_rigid_levels *r, int level, double largest)
+sn_status sn_rigid_coarsen(sn_rigid_levels *r, int level, const float *inverse, double largest)
 {
     sn_rigid_level *v = &r->level[level], *next = v + 1;
     sn_phase_begin("multigrid/rigid motions");
-    sn_status status = make_prolongation(v, next, largest);
+    sn_status status = make_prolongation(v, next, inverse, largest);
     if (status == SN_OK)
         status = make_matrix(v, next);
     sn_phase_end("multigrid/rigid motions");

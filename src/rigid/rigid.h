@@ -57,10 +57,11 @@ void sn_rigid_free(sn_rigid_levels *rigid);
 /* Collective. Levels are made anew: level 0 takes the matrix over; its nodes are at x, a field. */
 void sn_rigid_begin(sn_rigid_levels *rigid, sn_sparse matrix, const double *x);
 
-/* Collective. Makes the transfers between a level and the next, and that one's matrix; `largest` is
- * a bound of the eigenvalues of D^-1 A of the level. The matrix of level 0 goes then, others stay
- * in the precision of the cycle. */
-SN_CHECKED sn_status sn_rigid_coarsen(sn_rigid_levels *rigid, int level, double largest);
+/* Collective. Makes the transfers between a level and the next, and that one's matrix; `inverse` is
+ * that of the level's D, and `largest` a bound of the eigenvalues of D^-1 A. The matrix of level 0
+ * goes then, others stay in the precision of the cycle. */
+SN_CHECKED sn_status sn_rigid_coarsen(sn_rigid_levels *rigid, int level, const float *inverse,
+                                      double largest);
 
 /* The last level is made: what is only needed to make levels goes. */
 void sn_rigid_end(sn_rigid_levels *rigid);

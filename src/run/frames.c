@@ -55,6 +55,17 @@ static void warn_of_contact(const run *r, int frame)
         sn_info("frame %d: %s", frame, sn_failure_message());
 }
 
+/* Nothing is written of a frame that is not made of numbers. */
+static sn_status require_finite(const sn_shot *shot, const sn_frame_row *row)
+{
+    const char *column = sn_frame_row_not_finite(row);
+    sn_status status = SN_OK;
+    if (column)
+        status = SN_FAIL(SN_INACCURATE, "frame %d is not written: its %s is not finite", row->frame,
+                         column);
+    return sn_agree(shot->model.forest.level[0].comm, status);
+}
+
 /* Only frames that were reached get a row, after their files: a row says that all is there. */
 static sn_status finish_frame(run *r)
 {
@@ -62,6 +73,7 @@ static sn_status finish_frame(run *r)
     sn_frame_row row;
     sn_checkpoint_name name;
     sn_shot_certify(shot, &row);
+    SN_TRY(require_finite(shot, &row));
     SN_TRY(sn_shot_frames_write(&r->surfaces, row.frame));
     if (r->with_preview)
         SN_TRY(draw_preview(r, row.frame));

@@ -4,6 +4,10 @@
 #include "shapes/comb.h"
 #include "shapes/creature.h"
 #include "shapes/creature_bones.h"
+#include "shapes/hand.h"
+#include "shapes/hooks.h"
+#include "shapes/lips.h"
+#include "shapes/modelling/ring.h"
 #include "shapes/solids.h"
 #include "shapes/spike.h"
 
@@ -81,6 +85,21 @@ static void make_creature(const double *value, sn_surface *surface)
     sn_make_creature(value[0], (int)value[1], surface);
 }
 
+static void make_hand(const double *value, sn_surface *surface)
+{
+    sn_make_hand(value[0], value[1], (int)value[2], surface);
+}
+
+static void make_hooks(const double *value, sn_surface *surface)
+{
+    sn_make_hooks(value[0], value[1], (int)value[2], surface);
+}
+
+static void make_lips(const double *value, sn_surface *surface)
+{
+    sn_make_lips(value[0], value[1], (int)value[2], surface);
+}
+
 static const shape SHAPES[] = {
     {"cube",
      "a box around the origin",
@@ -121,6 +140,21 @@ static const shape SHAPES[] = {
      "a bulky four-legged animal, about 2 m long, on the ground y = 0, facing +x",
      make_creature,
      {LENGTH("size", 1, "scale"), COUNT("detail", 165, 60, 1000, "cells along its length")}},
+    {"hand",
+     "a hand with closed fingers, about 1 m long, upward from y = 0, its thumb at +x",
+     make_hand,
+     {LENGTH("size", 1, "scale"), LENGTH("gap", 0.01, "between its fingers"),
+      COUNT("detail", 100, 60, 1000, "cells along its length")}},
+    {"hooks",
+     "two hooks that hold each other at the origin, about 1.5 m long along y",
+     make_hooks,
+     {LENGTH("size", 1, "scale"), LENGTH("gap", 0.01, "between them"),
+      COUNT("detail", 32, 8, SN_RING_MOST, "triangle edges around a hook")}},
+    {"lips",
+     "a ball of 1 m with a mouth at +z, closed but for a gap",
+     make_lips,
+     {LENGTH("size", 1, "scale"), LENGTH("gap", 0.01, "between its lips"),
+      COUNT("detail", 80, 50, 1000, "cells along its diameter")}},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof SHAPES[0] };
 

@@ -112,8 +112,8 @@ static void advance_substep(sn_shot *shot)
     all->iterations += one.iterations;
     all->inner += one.inner;
     all->breakdowns += one.breakdowns;
-    all->residual = fmax(all->residual, one.residual);
-    all->friction_excess = fmax(all->friction_excess, one.friction_excess);
+    all->residual = sn_worse(all->residual, one.residual);
+    all->friction_excess = sn_worse(all->friction_excess, one.friction_excess);
     all->deformation = one.deformation;
     all->end = one.end;
     all->status = one.status;
@@ -140,6 +140,11 @@ sn_status sn_shot_step(sn_shot *shot, int frame)
     p->seconds += sn_timer_elapsed() - began;
     if (p->result.status != SN_OK)
         return p->result.status;
+    if (p->result.end == SN_STEP_FAILED && !isfinite(p->result.residual))
+        return SN_FAIL(SN_INACCURATE,
+                       "frame %d could not be solved: beyond %g s the forces of every step are not "
+                       "finite",
+                       frame, shot->state.nodes.time);
     if (p->result.end == SN_STEP_FAILED)
         return SN_FAIL(SN_INACCURATE,
                        "frame %d could not be solved: no step succeeds beyond %g s, residual %g",

@@ -177,7 +177,7 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
 {
     sn_octree *tree = &model->forest.level[0];
     SN_TRY(sn_materials_create(scene, model, &s->materials));
-    SN_TRY(sn_pins_create(scene, tree, &s->pins));
+    SN_TRY(sn_pins_create(scene, model, &s->pins));
     SN_TRY(sn_bones_create(scene, &model->forest, &s->bones));
     SN_TRY(build_system(scene, model, s));
     SN_TRY(build_solver(scene, model, s));

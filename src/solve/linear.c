@@ -41,13 +41,6 @@ static void precondition(solve *s, sn_linear_method method)
         sn_field_copy_f64(s->tree, s->z, s->r);
 }
 
-/* r.z and r.r with one reduction. */
-static void residual_dots(const solve *s, double dots[2])
-{
-    sn_field_pair pairs[2] = {{s->r, s->z}, {s->r, s->r}};
-    sn_field_dots(s->tree, 2, pairs, dots);
-}
-
 static void observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
 {
     if (observer)
@@ -60,20 +53,41 @@ static void step(solve *s, double alpha, double *x)
     sn_field_add_f64(s->tree, s->r, -alpha, s->q, s->r);
 }
 
-/* Conjugate gradients; MG forgets the last direction and goes along the cycle alone, as far as the
- * error falls. So any definite cycle converges, also one that corrects too far, as it does around
- * thin parts, where coarse levels are too soft. */
+/* What is left of b; a start of zeros leaves all of it, without a product. */
+static void start(solve *s, const double *b, double *x)
+{
+    if (sn_field_largest(s->tree, x) != 0) {
+        sn_system_residual_f64(s->system, b, x, s->r);
+        return;
+    }
+    sn_field_copy_f64(s->tree, s->r, b);
+    sn_field_mask_f64(s->tree, s->system->pinned, s->r);
+}
+
+/* The next direction, from the last one and its r.z, which becomes that of this one. MG forgets the
+ * last direction and goes along the cycle alone. */
+static void turn(solve *s, sn_linear_method method, bool is_first, double *rz)
+{
+    precondition(s, method);
+    double next = sn_field_dot_f64(s->tree, s->r, s->z);
+    if (is_first || method == SN_LINEAR_MG)
+        sn_field_copy_f64(s->tree, s->p, s->z);
+    else
+        sn_field_add_f64(s->tree, s->z, next / *rz, s->p, s->p);
+    *rz = next;
+}
+
+/* Conjugate gradients; or MG, which goes as far as the error falls. So any definite cycle
+ * converges, also one that corrects too far, as it does around thin parts, where coarse levels are
+ * too soft. */
 static sn_linear_result gradients(solve *s, sn_linear_settings settings, const double *b, double *x,
                                   sn_linear_observer *observer, void *context)
 {
-    double size = sn_field_norm(s->tree, b), dots[2];
-    precondition(s, settings.method);
-    sn_field_copy_f64(s->tree, s->p, s->z);
-    residual_dots(s, dots);
-    double rz = dots[0];
-    sn_linear_result result = {.residual = size > 0 ? sqrt(dots[1]) / size : 0,
-                               .broke_down = !isfinite(dots[1])};
+    double size = sn_field_norm(s->tree, b), left = sn_field_norm(s->tree, s->r), rz = 0;
+    sn_linear_result result = {.residual = size > 0 ? left / size : 0,
+                               .broke_down = !isfinite(left)};
     while (result.iterations < settings.max && result.residual > settings.tolerance) {
+        turn(s, settings.method, result.iterations == 0, &rz);
         sn_system_apply_f64(s->system, s->p, s->q);
         double pq = sn_field_dot_f64(s->tree, s->p, s->q);
         if (!(pq > 0) || !(rz > 0) || !isfinite(pq) || !isfinite(rz)) {
@@ -81,13 +95,8 @@ static sn_linear_result gradients(solve *s, sn_linear_settings settings, const d
             break;
         }
         step(s, rz / pq, x);
-        precondition(s, settings.method);
-        residual_dots(s, dots);
-        double beta = settings.method == SN_LINEAR_MG ? 0 : dots[0] / rz;
-        sn_field_add_f64(s->tree, s->z, beta, s->p, s->p);
-        rz = dots[0];
         result.iterations++;
-        result.residual = sqrt(dots[1]) / size;
+        result.residual = sn_field_norm(s->tree, s->r) / size;
         observe(observer, context, result.iterations, x);
     }
     return result;
@@ -118,7 +127,7 @@ sn_linear_result sn_linear_solve(sn_system *system, const sn_preconditioner *pre
 {
     sn_phase_begin("solve/linear");
     solve s = begin(system, preconditioner);
-    sn_system_residual_f64(system, b, x, s.r);
+    start(&s, b, x);
     observe(observer, context, 0, x);
     sn_linear_result result = gradients(&s, settings, b, x, observer, context);
     if (result.broke_down && can_go_on_alone(settings.method))

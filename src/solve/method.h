@@ -8,6 +8,8 @@
 
 #include "solve/potential.h"
 
+#include <math.h>
+
 typedef enum {
     SN_STEP_CONVERGED,
     SN_STEP_AT_LIMIT, /* as many iterations as are allowed are done; Phi never rose */
@@ -25,6 +27,12 @@ typedef struct {
     /* Why it failed, if no shorter step can help: sources that failed, or the machine. */
     sn_status status;
 } sn_step_result;
+
+/* The worse of two residuals: one that is no number is worse than any. */
+static inline double sn_worse(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
 
 typedef struct {
     void *context;

@@ -26,7 +26,10 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
     sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
     sn_work_end();
-    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
+    return (sn_potential){.system = system,
+                          .sources = sources,
+                          .terms = *terms,
+                          .elastic = sn_field_new_f64(system->tree)};
 }
 
 void sn_potential_free(sn_potential *p)
@@ -34,6 +37,7 @@ void sn_potential_free(sn_potential *p)
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
     sn_field_pool_empty(&p->system->spare);
+    sn_free(p->elastic);
     *p = (sn_potential){0};
 }
 
@@ -66,9 +70,14 @@ sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
     return error;
 }
 
-void sn_potential_linearise(sn_potential *p, double *x, double shift, double *force)
+void sn_potential_linearise(sn_potential *p, double *x, double shift)
 {
-    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift, force);
+    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift, p->elastic);
+}
+
+void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
+{
+    sn_system_relinearise(p->system, x, p->terms.inertia + shift);
 }
 
 /* ---- Force. ---- */
@@ -147,6 +156,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     double norm[SUMS];
     sn_work_begin(SN_WORK_FORCES);
     borrow_fields(p);
+    sn_field_copy_f64(p->system->tree, force, p->elastic);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
     inertia_force(p, x, p->work);
@@ -194,6 +204,15 @@ double sn_potential_energy(sn_potential *p, double *x)
     return energy;
 }
 
+double sn_potential_energy_here(sn_potential *p, const double *x)
+{
+    double size;
+    sn_work_begin(SN_WORK_LINE_SEARCH);
+    double energy = energy_of(p, x, &p->deformation, &size);
+    sn_work_end();
+    return energy;
+}
+
 sn_line sn_potential_line(sn_potential *p, double *x, const double *force, double *direction)
 {
     sn_work_begin(SN_WORK_LINE_SEARCH);
@@ -206,21 +225,22 @@ sn_line sn_potential_line(sn_potential *p, double *x, const double *force, doubl
     return l;
 }
 
-double sn_line_at(const sn_line *l, double length, double *trial)
+void sn_line_go(const sn_line *l, double length, double *trial)
 {
     sn_field_add_f64(l->potential->system->tree, l->x, length, l->direction, trial);
+}
+
+double sn_line_at(const sn_line *l, double length, double *trial)
+{
+    sn_line_go(l, length, trial);
     return sn_potential_energy(l->potential, trial);
 }
 
-double sn_line_slope_at(const sn_line *l, double *trial)
+double sn_line_slope_at(const sn_line *l, double *trial, double *force)
 {
-    sn_potential *p = l->potential;
     sn_work_begin(SN_WORK_LINE_SEARCH);
-    double *force = sn_field_borrow(&p->system->spare, p->system->tree);
-    sn_potential_linearise(p, trial, 0, force);
-    sn_potential_force(p, trial, force);
-    double slope = -sn_field_dot_f64(p->system->tree, force, l->direction);
-    sn_field_give_back(&p->system->spare, force);
+    sn_potential_force(l->potential, trial, force);
+    double slope = -sn_field_dot_f64(l->potential->system->tree, force, l->direction);
     sn_work_end();
     return slope;
 }

@@ -30,6 +30,7 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
+    double *elastic;                    /* field: the elements' force there */
     double *springs, *work;             /* fields that are borrowed while a force is found: that of
                                          * springs, and inertia */
 } sn_potential;
@@ -51,17 +52,19 @@ void sn_potential_relimit_friction(sn_potential *potential, const double *x);
 /* How far friction at x is from Coulomb's law (sn_spring_set_friction_error). */
 sn_friction_error sn_potential_friction_error(sn_potential *potential, const double *x);
 
-/* Linearises the system about x, and leaves the elements' force there in `force`. `shift` is added
- * to c in the matrix, not in Phi. */
-void sn_potential_linearise(sn_potential *potential, double *x, double shift, double *force);
+/* Linearises the system about x. `shift` is added to c in the matrix, not in Phi. The second is for
+ * when springs or shift are others since then, but not x. */
+void sn_potential_linearise(sn_potential *potential, double *x, double shift);
+void sn_potential_relinearise(sn_potential *potential, const double *x, double shift);
 
-/* From the elements' force at x to the unbalanced one, -dPhi/dx, zero where pinned.
+/* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.
  * Returns its norm relative to the largest of the forces that should balance there; 0 if it is no
  * more than what rounded positions cause. */
 double sn_potential_force(sn_potential *potential, double *x, double *force);
 
-/* Phi at x. */
+/* Phi at x; and at the x of the last linearisation, with nothing that is evaluated again. */
 double sn_potential_energy(sn_potential *potential, double *x);
+double sn_potential_energy_here(sn_potential *potential, const double *x);
 
 /* Phi along x + length * direction, from where it was linearised. */
 typedef struct {
@@ -75,10 +78,12 @@ typedef struct {
 sn_line sn_potential_line(sn_potential *potential, double *x, const double *force,
                           double *direction);
 
-/* Phi at a length along the line; the positions are left in `trial`. */
+/* The positions at a length along the line, and Phi there. */
+void sn_line_go(const sn_line *line, double length, double *trial);
 double sn_line_at(const sn_line *line, double length, double *trial);
 
-/* The slope there, with nothing that cancels. The potential is linearised about `trial`. */
-double sn_line_slope_at(const sn_line *line, double *trial);
+/* The slope there, with nothing that cancels, if the potential is linearised about `trial`. Leaves
+ * the force there. */
+double sn_line_slope_at(const sn_line *line, double *trial, double *force);
 
 #endif

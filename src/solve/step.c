@@ -218,8 +218,8 @@ static sn_step_result advance_by_halves(sn_stepper *s, double time, int halvings
         return half;
     sn_step_result rest = advance(s, time, halvings + 1);
     add_counts(&rest, &half);
-    rest.residual = fmax(rest.residual, half.residual);
-    rest.friction_excess = fmax(rest.friction_excess, half.friction_excess);
+    rest.residual = sn_worse(rest.residual, half.residual);
+    rest.friction_excess = sn_worse(rest.friction_excess, half.friction_excess);
     return rest;
 }
 

@@ -1,6 +1,8 @@
 #include "base/threads.h"
 #include "springs/set.h"
 
+#include <math.h>
+
 #define SN_PRECISION 32
 #include "springs/apply.inc"
 #define SN_PRECISION 64
@@ -13,20 +15,63 @@ void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 
 void sn_springs_push_add(sn_spring_set *set, double *field)
 {
-    push_f64(set, false, field);
+    push_f64(set, field);
 }
 
-void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal)
+/* ---- The diagonal ---- */
+
+/* Of a spring, for each component: its matrix's diagonal, and what no row of K exceeds beside the
+ * size of the node's own weight. */
+typedef struct {
+    double own[3], row[3];
+} resistance;
+
+static double size_of_weights(const sn_spring_rows *rows, sn_local s)
+{
+    double size = 0;
+    for (sn_local k = rows->first[s]; k < rows->first[s + 1]; k++)
+        size += fabs(rows->weight[k]);
+    return size;
+}
+
+static resistance resistance_of(const sn_spring_set *set, sn_local s)
+{
+    const double *m = set->matrix[s].m, size = size_of_weights(&set->home, s);
+    return (resistance){{m[0], m[3], m[5]},
+                        {size * (m[0] + fabs(m[1]) + fabs(m[2])),
+                         size * (fabs(m[1]) + m[3] + fabs(m[4])),
+                         size * (fabs(m[2]) + fabs(m[4]) + m[5])}};
+}
+
+/* Of all springs that hang on nodes here; collective. The caller frees it. */
+static resistance *resistances(sn_spring_set *set)
+{
+    resistance *of = SN_NEW(resistance, (size_t)set->n + (size_t)set->force_exchange.n_ghosts);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+    for (sn_local s = 0; s < set->n; s++)
+        of[s] = resistance_of(set, s);
+    sn_exchange_begin(&set->force_exchange, of, sizeof *of);
+    sn_exchange_end(&set->force_exchange);
+    return of;
+}
+
+void sn_spring_set_diagonal_add(sn_spring_set *set, double share, double *diagonal)
 {
     if (set->n_everywhere == 0)
         return;
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
-    for (sn_local s = 0; s < set->n; s++) {
-        const double *m = set->matrix[s].m;
-        double *value = set->spring_room + 3 * (size_t)s;
-        value[0] = m[0];
-        value[1] = m[3];
-        value[2] = m[5];
+    resistance *of = resistances(set);
+    const sn_spring_rows *rows = &set->nodes;
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+    for (sn_local i = 0; i < rows->n_rows; i++) {
+        double sum[3] = {0, 0, 0};
+        for (sn_local k = rows->first[i]; k < rows->first[i + 1]; k++) {
+            const resistance *r = &of[rows->index[k]];
+            double weight = fabs(rows->weight[k]);
+            for (int d = 0; d < 3; d++)
+                sum[d] += weight * fmax(weight * r->own[d], share * r->row[d]);
+        }
+        for (int d = 0; d < 3; d++)
+            diagonal[3 * (size_t)set->touched[i] + (size_t)d] += sum[d];
     }
-    push_f64(set, true, diagonal);
+    sn_free(of);
 }

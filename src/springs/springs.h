@@ -104,10 +104,14 @@ void sn_spring_set_linearise(sn_spring_set *set, const double *x, sn_spring_slop
 double sn_spring_set_energy(sn_spring_set *set, const double *x);
 void sn_spring_set_force_add(sn_spring_set *set, const double *x, double *f);
 
-/* out += K u, and diagonal += that of K. */
+/* out += K u. */
 void sn_spring_set_apply_add_f64(sn_spring_set *set, const double *u, double *out);
 void sn_spring_set_apply_add_f32(sn_spring_set *set, const float *u, float *out);
-void sn_spring_set_diagonal_add(sn_spring_set *set, double *diagonal);
+
+/* diagonal += D, the diagonal of K for a share of 0. A larger one is for smoothers: then share K is
+ * no more than D, on however many nodes a spring hangs. For it, an entry is no less than the share
+ * of the sum of the absolute values in its row (Baker, Falgout, Kolev and Yang 2011). */
+void sn_spring_set_diagonal_add(sn_spring_set *set, double share, double *diagonal);
 
 /* Fixes the limits anew, closer to those of the normal forces at x: what is minimised is another
  * energy then. Whether a limit of its own makes a spring push more or less is learned from one time

@@ -39,6 +39,7 @@ sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parame
 {
     *system = (sn_system){.tree = tree};
     SN_TRY(sn_operator_create(tree, law, parameters, single, &system->op));
+    sn_system_set_bound(system, 1);
     sn_local n = tree->n_nodes;
     system->mass = SN_NEW(double, n);
     system->pinned = SN_NEW(uint8_t, n);
@@ -189,6 +190,29 @@ void sn_system_linearise_springs(sn_system *s, const double *x)
 
 /* ---- Linearisation. ---- */
 
+void sn_system_set_bound(sn_system *s, double bound)
+{
+    s->bound = bound;
+    sn_operator_set_excess_share(&s->op, 1 / bound);
+}
+
+static void fill_with_identity(float (*gradient)[9], sn_local n)
+{
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local e = 0; e < n; e++)
+        for (int k = 0; k < 9; k++)
+            gradient[e][k] = k % 4 == 0;
+}
+
+void sn_system_linearise_at_rest(sn_system *s)
+{
+    sn_local n = s->tree->n_elements + s->tree->n_ghost_elements;
+    float(*gradient)[9] = SN_NEW(float[9], n);
+    fill_with_identity(gradient, n);
+    sn_system_linearise_about(s, gradient, NULL, 1, 0);
+    sn_free(gradient);
+}
+
 static void keep_pinned_diagonal(sn_system *s, const double *diagonal)
 {
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->n_pinned))
@@ -215,7 +239,7 @@ static void make_diagonal(sn_system *s)
     double *diagonal = sn_field_borrow(&s->spare, s->tree);
     sn_operator_diagonal_f64(&s->op, diagonal);
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
-        sn_spring_set_diagonal_add(&s->springs[slot], diagonal);
+        sn_spring_set_diagonal_add(&s->springs[slot], 1 / s->bound, diagonal);
     keep_pinned_diagonal(s, diagonal);
     invert_diagonal(s, diagonal);
     sn_field_give_back(&s->spare, diagonal);
@@ -235,25 +259,40 @@ static void set_added(sn_system *s, const double *held)
         s->added[n] = (held ? held[n] : 0) + s->inertia * s->mass[n];
 }
 
+/* All but the elements. */
+static void linearise_rest(sn_system *s, const double *x, double inertia)
+{
+    s->inertia = inertia;
+    sn_system_linearise_springs(s, x);
+    set_added(s, NULL);
+    make_diagonal(s);
+}
+
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
                                            double inertia, double *f)
 {
     sn_phase_begin("system/linearise");
     sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
-    s->inertia = inertia;
     if (s->keeps_gradient && !s->gradient)
         s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
     sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient, f);
-    sn_system_linearise_springs(s, x);
-    set_added(s, NULL);
-    make_diagonal(s);
+    linearise_rest(s, x, inertia);
     sn_work_end();
     sn_phase_end("system/linearise");
     return summary;
+}
+
+void sn_system_relinearise(sn_system *s, const double *x, double inertia)
+{
+    sn_phase_begin("system/linearise");
+    sn_work_begin(SN_WORK_LINEARISING);
+    linearise_rest(s, x, inertia);
+    sn_work_end();
+    sn_phase_end("system/linearise");
 }
 
 void sn_system_linearise_about(sn_system *s, float (*gradient)[9], const double *held,

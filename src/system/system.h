@@ -9,7 +9,15 @@
  * Knows what A is, its product with a field, and its diagonal. Knows nothing of what approximates
  * its inverse (preconditioner.h), of coarser levels (levels.h), or of steps and their potential.
  *
- * A free node has stiffness or mass: the diagonal of A is positive there.
+ * A free node has stiffness or mass: the diagonal of A is positive there. Smoothers are given a
+ * diagonal D that is no less than that of A, and is more where it has to be, so that
+ *
+ *     A <= bound D
+ *
+ * for a bound that is found once, at rest (multigrid/smooth.h). Elements that are not nearly flat
+ * have the stiffness that they have at rest, turned, and their part of D is their diagonal; what is
+ * beyond it, and springs, have a diagonal that is sure for any bound (sn_operator_diagonal_f64,
+ * sn_spring_set_diagonal_add); masses are their own.
  *
  * Springs come in slots, one for each source of forces, and are added up in the slots' order. All
  * calls but `free` and `memory` are collective. */
@@ -38,10 +46,11 @@ typedef struct {
     double stiffness, inertia; /* the factors in A, as the rest from the last linearisation */
     double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
                                 * what finer pins hold there */
-    float *inverse_diagonal;   /* of A without the mask; 0 where there is nothing to invert */
+    double bound;              /* A is at most so many times D: see sn_system_set_bound */
+    float *inverse_diagonal;   /* of D without the mask; 0 where there is nothing to invert */
     sn_local n_pinned;         /* owned nodes that are pinned, */
     sn_local *pinned_node;     /* which they are, ascending, */
-    double *pinned_diagonal;   /* and the trace of K + S there */
+    double *pinned_diagonal;   /* and the trace of D's stiffness there */
     double *position;          /* of the owned nodes, if somebody wants them: */
     bool keeps_position;
     bool keeps_gradient;    /* somebody wants F of the elements */
@@ -95,11 +104,20 @@ void sn_system_relimit_friction(sn_system *system, const double *x);
 sn_friction_error sn_system_friction_error(sn_system *system, const double *x);
 
 /* Linearises about the positions x: elements and springs. With `f`, that is the elastic force
- * there, which then costs next to nothing. The second is for springs alone. */
+ * there, which then costs next to nothing. The second is for when springs or inertia are others
+ * since then, the third for springs alone. */
 sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double stiffness,
                                            double inertia, double *f);
+void sn_system_relinearise(sn_system *system, const double *x, double inertia);
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
+
+/* The bound that D follows from the next linearisation on; 1 if nothing is said. */
+void sn_system_set_bound(sn_system *system, double bound);
+
+/* Linearises about the shape at rest, with a stiffness of 1 and without inertia. Springs that
+ * depend on positions stay as they are. */
+void sn_system_linearise_at_rest(sn_system *system);
 
 /* The same for a level that has no positions: from given gradients of the owned elements (there is
  * room for ghosts behind them), and what finer pins hold at each owned node. */
@@ -122,14 +140,14 @@ sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
 /* f = the elastic force at x, and that of damping. */
 void sn_system_elastic_force(sn_system *system, double *x, double *f);
 
-/* An entry of A's diagonal, by its real's number; 0 where there is nothing, or where pinned. */
+/* An entry of D, by its real's number; 0 where there is nothing, or where pinned. */
 static inline double sn_system_diagonal(const sn_system *system, sn_local real)
 {
     float inverse = system->inverse_diagonal[real];
     return system->pinned[real / SN_NODE_REALS] || !(inverse > 0) ? 0 : 1 / (double)inverse;
 }
 
-/* The mean of the diagonal of A over the mean mass, at free nodes. */
+/* The mean of D over the mean mass, at free nodes. */
 double sn_system_stiffness_to_mass(const sn_system *system);
 
 /* What an element's stiffness is about multiplied by, for coarser levels. */

@@ -30,6 +30,22 @@ static void every_rank_reads_what_its_leader_wrote(int most_ranks)
     sn_shared_block_free(&block);
 }
 
+/* More blocks than an MPI library has communicators for, if each took one of its own. */
+static void blocks_share_their_communicators(void)
+{
+    enum { BLOCKS = 300 };
+    static sn_shared_block block[BLOCKS];
+    size_t held = sn_memory_held();
+    for (int i = 0; i < BLOCKS; i++)
+        sn_shared_block_create(MPI_COMM_WORLD, 8, &block[i]);
+    for (int i = 1; i < BLOCKS; i++)
+        CHECK(block[i].node == block[0].node && block[i].leaders == block[0].leaders, "block %d",
+              i);
+    for (int i = 0; i < BLOCKS; i++)
+        sn_shared_block_free(&block[i * 7 % BLOCKS]);
+    CHECK(sn_memory_held() == held, "%zu bytes are left", sn_memory_held() - held);
+}
+
 static sn_mesh some_mesh(int64_t n_vertices, int64_t n_triangles)
 {
     sn_mesh mesh = {.n_vertices = n_vertices,
@@ -87,6 +103,7 @@ static void every_rank_sees_the_mesh_of_rank_0(int most_ranks, int64_t n_vertice
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    blocks_share_their_communicators();
     const int group_sizes[] = {1, 2, INT_MAX};
     for (int i = 0; i < 3; i++) {
         every_rank_reads_what_its_leader_wrote(group_sizes[i]);

@@ -58,7 +58,7 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_model_create(comm, &f->scene, &f->model));
     sn_octree *tree = &f->model.forest.level[0];
     must(sn_materials_create(&f->scene, &f->model, &f->materials));
-    must(sn_pins_create(&f->scene, tree, &f->pins));
+    must(sn_pins_create(&f->scene, &f->model, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
     sn_nodal_masses(tree, f->materials.density, f->materials.fraction, f->materials.centroid, mass);
     test_solver_create(&f->solver, &f->model.forest, f->materials.parameters, mass, f->pins.pinned,

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "io/mesh/import.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ typedef void test_cases(int argc, char **argv);
 static inline void test_begin(int *argc, char ***argv)
 {
     int provided;
+    if (sn_import_asked(*argc, *argv)) /* as main does: readers of meshes start the program again */
+        sn_import_serve(*argv);
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     sn_log_open(MPI_COMM_WORLD, false);
 }

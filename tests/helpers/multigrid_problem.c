@@ -13,7 +13,13 @@
 #include <math.h>
 
 /* Salts that keep the random numbers of different things apart. */
-enum { SALT_MU = 1010, SALT_LAMBDA = 1011, SALT_DAMPING = 1012, SALT_NOISE = 1020 };
+enum {
+    SALT_MU = 1010,
+    SALT_LAMBDA = 1011,
+    SALT_DAMPING = 1012,
+    SALT_JUMP = 1013,
+    SALT_NOISE = 1020
+};
 
 static double value_of(sn_key key, int which)
 {
@@ -56,9 +62,12 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
     double *mass = SN_NEW(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     for (size_t e = 0; e < elements.n; e++) {
-        double mu = 1.5 + value_of(elements.key[e], SALT_MU);
+        bool stiff = what->jump > 0 && value_of(elements.key[e], SALT_JUMP) > 0.8;
+        double factor = stiff ? what->jump : 1, lambda = what->lambda > 0 ? what->lambda : 1;
+        double mu = factor * (1.5 + value_of(elements.key[e], SALT_MU));
         parameters[e].of[SN_COROTATED_MU] = mu;
-        parameters[e].of[SN_COROTATED_LAMBDA] = 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
+        parameters[e].of[SN_COROTATED_LAMBDA] =
+            factor * lambda * 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
         parameters[e].of[SN_COROTATED_BENDING] = mu / 4;
         parameters[e].of[SN_COROTATED_ASSUMED] = mu;
         density[e] = 1;

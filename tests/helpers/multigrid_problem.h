@@ -12,6 +12,8 @@ typedef struct {
     bool pinned;             /* the lowest part of each body is pinned */
     double mass;             /* the factor of M in A */
     double damping;          /* elements weigh from 1 to 1 + damping */
+    double jump;             /* some elements are so many times as stiff; 0: as the others */
+    double lambda;           /* times what it would be; 0: as it is */
     double noise;            /* of the positions, in cells */
     int noise_seed;
     double cell;

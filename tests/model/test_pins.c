@@ -1,9 +1,11 @@
 /* Pins: which nodes they pin and where they put them, against a brute force over all nodes and
- * against the same scene on one rank alone, bit for bit; and pins that pin nothing. */
+ * against the same scene on one rank alone, bit for bit; of fingers that share cells, the one that
+ * is meant, against a flood; and pins that pin nothing. */
 #include "helpers/overlapping_bodies.h"
 
 #include "model/pins.h"
 #include "motion/motion.h"
+#include "octree/positions.h"
 
 #include <math.h>
 
@@ -20,7 +22,7 @@ typedef struct {
 static void make(MPI_Comm comm, const sn_scene *scene, made *m)
 {
     m->tree = make_model(comm, scene, &m->model);
-    sn_status status = sn_pins_create(scene, m->tree, &m->pins);
+    sn_status status = sn_pins_create(scene, &m->model, &m->pins);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     m->node_key = sn_octree_node_keys(m->tree);
     m->target = SN_NEW(double[3], m->pins.n_pinned);
@@ -117,6 +119,93 @@ static void a_scene(const char *override)
     sn_scene_free(&scene);
 }
 
+/* ---- Nodes that share their place ---- */
+
+/* Elements of a rank alone above a height that share nodes have the number of one of them. */
+static sn_local *groups_above(const sn_octree *tree, const double (*rest)[3], double height)
+{
+    sn_local *group = SN_NEW(sn_local, tree->n_elements);
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        bool above = true;
+        for (int c = 0; c < 8; c++)
+            above = above && rest[tree->conforming[e][c]][1] > height;
+        group[e] = above ? e : SN_NONE;
+    }
+    sn_local *of_node = SN_NEW(sn_local, tree->n_nodes);
+    for (bool more = true; more;) {
+        more = false;
+        for (sn_local n = 0; n < tree->n_nodes; n++)
+            of_node[n] = SN_LOCAL_MAX;
+        for (sn_local e = 0; e < tree->n_elements; e++)
+            for (int c = 0; c < 8 && group[e] != SN_NONE; c++)
+                if (group[e] < of_node[tree->conforming[e][c]])
+                    of_node[tree->conforming[e][c]] = group[e];
+        for (sn_local e = 0; e < tree->n_elements; e++)
+            for (int c = 0; c < 8 && group[e] != SN_NONE; c++)
+                if (of_node[tree->conforming[e][c]] < group[e]) {
+                    group[e] = of_node[tree->conforming[e][c]];
+                    more = true;
+                }
+    }
+    sn_free(of_node);
+    return group;
+}
+
+/* The group of the element whose flesh is the nearest to x = 0. */
+static sn_local middle_group(const sn_model *model, const sn_local *group)
+{
+    const sn_octree *tree = &model->forest.level[0];
+    double(*centre)[3] = SN_NEW(double[3], tree->n_elements), nearest = INFINITY;
+    sn_octree_element_centres(tree, centre);
+    sn_local middle = SN_NONE;
+    for (sn_local e = 0; e < tree->n_elements; e++) {
+        double x =
+            fabs(centre[e][0] + (double)model->centroid[e][0] * model->bodies.body[0].cell / 2);
+        if (group[e] != SN_NONE && x < nearest) {
+            nearest = x;
+            middle = group[e];
+        }
+    }
+    sn_free(centre);
+    return middle;
+}
+
+/* The tip of the middle finger is held, and none of the fingers that share its cells. */
+static void a_finger_is_held_alone(const char *cell)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  - {name: hand, mesh: 'builtin:hand,detail=60', cell: %s, close_parts: apart}\n"
+             "pins:\n"
+             "  - name: tip\n"
+             "    body: hand\n"
+             "    region: {box: {min: [-0.055, 0.8, -1], max: [0.055, 2, 1]}}\n",
+             cell);
+    sn_scene scene = read_scene(text, NULL);
+    static made together, alone;
+    make(MPI_COMM_WORLD, &scene, &together);
+    make(MPI_COMM_SELF, &scene, &alone);
+    same_as_alone(&together, &alone);
+    const sn_octree *tree = alone.tree;
+    double(*rest)[3] = SN_NEW(double[3], tree->n_nodes);
+    sn_octree_node_positions(tree, rest);
+    sn_local *group = groups_above(tree, (const double(*)[3])rest, 0.7);
+    sn_local finger = middle_group(&alone.model, group);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        for (int c = 0; c < 8 && group[e] != SN_NONE; c++) {
+            sn_local node = tree->conforming[e][c];
+            bool in = fabs(rest[node][0]) <= 0.055 && rest[node][1] >= 0.8;
+            CHECK(alone.pins.pinned[node] == (in && group[e] == finger), "cells of %s: node %d",
+                  cell, node);
+        }
+    sn_free(group);
+    sn_free(rest);
+    free_made(&together);
+    free_made(&alone);
+    sn_scene_free(&scene);
+}
+
 /* The sphere is inside the other body, but no node of the named one is near. */
 static void an_empty_pin_is_an_error(void)
 {
@@ -131,8 +220,8 @@ static void an_empty_pin_is_an_error(void)
                                 NULL);
     sn_model model;
     sn_pins pins;
-    const sn_octree *tree = make_model(MPI_COMM_WORLD, &scene, &model);
-    CHECK(sn_pins_create(&scene, tree, &pins) == SN_BAD_INPUT, "an empty pin");
+    make_model(MPI_COMM_WORLD, &scene, &model);
+    CHECK(sn_pins_create(&scene, &model, &pins) == SN_BAD_INPUT, "an empty pin");
     CHECK(strstr(sn_failure_message(), ":6:5: pins[1]: no node of body 'ball' lies in its region"),
           "%s", sn_failure_message());
     sn_model_free(&model);
@@ -157,6 +246,8 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     a_scene(NULL);
     a_scene("partition.method=parmetis");
+    a_finger_is_held_alone("0.05");
+    a_finger_is_held_alone("0.12");
     an_empty_pin_is_an_error();
     no_pins_pin_nothing();
 }

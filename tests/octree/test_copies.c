@@ -9,6 +9,7 @@
 #include "octree/family.h"
 #include "transfer/coarse_site.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- The oracle: one level on one rank ---- */
@@ -359,6 +360,62 @@ static sn_mesh comb(int teeth)
     return all;
 }
 
+/* So many needles along each side of one cell, three cells long. */
+static sn_mesh needles(int along)
+{
+    sn_mesh all = {0};
+    for (int i = 0; i < along * along; i++) {
+        double x = (i % along + 0.2) / along, y = (i / along + 0.2) / along, wide = 0.5 / along;
+        all = test_meshes_joined(
+            all, test_box((double[]){x, y, 0}, (double[]){x + wide, y + wide, 2.9}));
+    }
+    return all;
+}
+
+static int64_t copies_of_needles(int along)
+{
+    test_forest f = {0};
+    test_forest_add(&f, needles(along), true, 1);
+    int64_t copies = check_forest(&f, true);
+    test_forest_free(&f);
+    return copies;
+}
+
+/* A cell has at most 64 copies; where it has more parts, all of them are one. */
+static void crowded_cells(void)
+{
+    CHECK(copies_of_needles(8) >= 3 * 63, "needles are not apart");
+    CHECK(copies_of_needles(10) == 0, "too many needles are apart");
+}
+
+/* Small boxes anywhere, some of them flush with others: many share cells, some overlap. */
+static sn_mesh soup(unsigned long long *seed, int boxes)
+{
+    sn_mesh all = {0};
+    for (int i = 0; i < boxes; i++) {
+        double low[3], high[3];
+        for (int d = 0; d < 3; d++) {
+            low[d] = floor(24 * test_random(seed)) / 24;
+            high[d] = low[d] + (1 + floor(5 * test_random(seed))) / 24;
+        }
+        all = test_meshes_joined(all, test_box(low, high));
+    }
+    return all;
+}
+
+static void soups(int n)
+{
+    unsigned long long seed = 3;
+    int64_t copies = 0;
+    for (int i = 0; i < n; i++) {
+        test_forest f = {0};
+        test_forest_add(&f, soup(&seed, 12 + 9 * i), true, i % 2 ? 0.1 : 1.0 / 7);
+        copies += check_forest(&f, true);
+        test_forest_free(&f);
+    }
+    CHECK(copies > 0, "soups have no copies");
+}
+
 /* ---- Thick parts ---- */
 
 /* Two prongs on a bar, the first so many cells wide, with a third of a cell between them. They are
@@ -422,6 +479,8 @@ static void prongs_are_two(void)
 static void run(int argc, char **argv)
 {
     (void)argv;
+    soups(argc > 1 ? 2 : 3);
+    crowded_cells();
     prongs_are_two();
     unsigned long long seed = 11;
     for (int m = 0; m < (argc > 1 ? 4 : 12); m++) {

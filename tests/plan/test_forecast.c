@@ -4,6 +4,7 @@
 #include "helpers/check.h"
 
 #include "base/array.h"
+#include "multigrid/amli.h"
 #include "plan/forecast.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static sn_layout even_layout(int size)
     return layout;
 }
 
-/* The cycle on level 1 is done twice: levels are visited once, twice, twice and twice. */
+/* The cycle on level 1 is repeated: levels are visited once, three times, three times and three
+ * times. */
 static sn_trial plain_trial(void)
 {
     sn_trial trial = {.larger = 1,
@@ -54,7 +56,7 @@ static sn_trial plain_trial(void)
     return trial;
 }
 
-static const int VISITS[LEVELS] = {1, 2, 2, 2};
+static const int VISITS[LEVELS] = {1, SN_AMLI_DEGREE, SN_AMLI_DEGREE, SN_AMLI_DEGREE};
 static const sn_machine MACHINE = {
     .latency = 2e-6, .bandwidth = 1e9, .node_memory = 1e12, .ranks_per_node = 2};
 

@@ -3,6 +3,7 @@
  * there, ghosts are found once more by looking at every element of every part. */
 #include "helpers/check.h"
 #include "helpers/forest.h"
+#include "helpers/prisms.h"
 
 #include "base/array.h"
 #include "elastic/operator.h"
@@ -19,6 +20,7 @@ static void make_bodies(test_forest *f)
     unsigned long long seed = 5;
     for (int b = 0; b < 3; b++)
         test_forest_add(f, test_tetrahedra(&seed, 2 + b, b == 2), b != 2, 1.0 / (14 + 6 * b));
+    test_forest_add(f, test_comb(12, 0.03, 0.02, 0.1, 0.4, 0.15), true, 0.04); /* has copies */
 }
 
 static sn_hierarchy build(const test_forest *f, MPI_Comm comm)

@@ -1,6 +1,7 @@
 """Bad input: each kind gets one message that says where, the right status, and leaves no trace."""
 
 import concurrent.futures
+import json
 import os
 import re
 import struct
@@ -37,6 +38,31 @@ def ply(vertices_there):
               "property float y\nproperty float z\nelement face 1\n"
               "property list uchar int vertex_indices\nend_header\n")
     return header.encode() + struct.pack("<3f", 1, 2, 3) * vertices_there
+
+
+def glb(nodes, said=None, offset=0, stride=12, count=4, **more):
+    """A tetrahedron that every node shows; its JSON is said to have other bytes, or its numbers to lie
+    elsewhere."""
+    corners = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+    faces = bytes([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2])
+    text = json.dumps({
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": count},
+                      {"bufferView": 1, "componentType": 5121, "type": "SCALAR", "count": 12}],
+        "bufferViews": [{"buffer": 0, "byteOffset": offset, "byteLength": 48, "byteStride": stride},
+                        {"buffer": 0, "byteOffset": 48, "byteLength": 12}],
+        "buffers": [{"byteLength": 60}], **more}).encode()
+    text += b" " * (-len(text) % 4)
+    head = struct.pack("<4sII", b"glTF", 2, 28 + len(text) + 60)
+    return (head + struct.pack("<I4s", said or len(text), b"JSON") + text +
+            struct.pack("<I4s", 60, b"BIN\0") + corners + faces)
+
+
+def chain(links):
+    """Each map merges the one before it, and so has all entries of all of them."""
+    return "".join(f"m{i}: &m{i} {{k{i}: 1, <<: {f'*m{i - 1}' if i else '{}'}}}\n"
+                   for i in range(links))
 
 
 class Case:
@@ -171,6 +197,24 @@ RUNS = [
                      "{keys: [{frame: 1}, {frame: 2, affine: [2,0,0,0, 0,1,0,0, 0,0,1,0]}]}")),
 ]
 
+def pin(motion):
+    return run_scene("pins", "{name: base, body: flesh, region: {box: {min: [-1, -1, -1], "
+                             f"max: [2, 0.2, 2]}}}}, motion: {motion}}}")
+
+
+RUNS += [
+    bad_run("a pin that leaves", "pins[0].motion", ["leads farther than", "frame 2"],
+            pin("{keys: [{frame: 1}, {frame: 2, translate: [1.0e20, 0, 0]}]}")),
+    bad_run("a pin that leaves all numbers", "pins[0].motion.keys[1].translate[0]",
+            ["go up to 1e30"],
+            pin("{keys: [{frame: 1}, {frame: 2, translate: [1.0e300, 0, 0]}]}")),
+    bad_run("a pin that flattens", "pins[0].motion", ["flattens what it moves at frame 3"],
+            pin("{keys: [{frame: 1}, {frame: 3, affine: [1,0,0,0, 0,0,0,0, 0,0,1,0]}]}")),
+    bad_motion("nodes in nodes", "{gltf: deep.glb}", [r"deep\.glb", "more than 1000 levels"],
+               deep_glb=glb([{"children": [i + 1]} for i in range(20000)] + [{"mesh": 0}],
+                            animations=[{"channels": [], "samplers": []}])),
+]
+
 SCENES = [
     Case("missing scene", [r"missing\.yaml: ", "No such file"], arguments=("missing.yaml",)),
     Case("scene is a directory", [r"place: ", "directory"], folders=["place"],
@@ -195,6 +239,22 @@ SCENES = [
     bad_cell("cell infinite", ".inf", "finite|greater than 0"),
     bad_cell("cell larger than the mesh", "1.5", "larger than the mesh"),
     bad_cell("cell too small", "1e-5", "too small.*65535"),
+    bad_cell("cells that do not fit into memory", "2e-5", "surfaces pass through .*a cell of"),
+    bad_cell("cells finer than numbers", "0.1\n    place: {translate: [1.0e15, 0, 0]}",
+             "so far from the origin: numbers near 1e.15 are"),
+    Case("stiffness that is none", [at(6, "bodies[0].material.young"), r"go up to 1e30"],
+         text=scene(more="    material: {young: 1.0e300}\n")),
+    Case("more bodies than keys have bits for", [r"bodies: expected .* at most 1024"],
+         text="bodies:\n" + "".join(f"  - {{name: b{i}, mesh: mesh.obj, cell: 0.1}}\n"
+                                    for i in range(33000))),
+    Case("more pins than can be", [r"pins: expected .* at most 4096"],
+         text=scene(more="pins:\n" + "  - {}\n" * 180000)),
+    Case("merges of merges", [r"scene\.yaml:1:\d+: m0: unknown key"], text=chain(1000)),
+    Case("merges without end", [r"scene\.yaml:\d+:\d+: ", "brings more than 1048576 entries"],
+         text=chain(3000)),
+    Case("aliases without end", [r"more than 1048576 entries in all lists"],
+         text=scene(more="pins:\n  - name: p\n    body: flesh\n    region: {plane: {normal: [0, 1, 0]}}\n"
+                    "    motion:\n      keys: [&k {frame: 1}" + ", *k" * 1100000 + "]\n")),
 ]
 
 MESHES = [
@@ -214,6 +274,16 @@ MESHES = [
              "mesh.stl"),
     bad_mesh("truncated PLY", r"mesh\.ply:3: truncated: 9 rows of vertex", ply(4),
              "mesh.ply"),
+    bad_mesh("glTF of 4 GB in 1 kB", "expected a whole part with JSON",
+             glb([{"mesh": 0}], said=0xffffffff), "mesh.glb"),
+    bad_mesh("glTF with nodes in nodes", "more than 1000 levels deep",
+             glb([{"children": [i + 1]} for i in range(20000)] + [{"mesh": 0}]), "mesh.glb"),
+    bad_mesh("glTF with an offset that wraps", "byteOffset: expected a whole number",
+             glb([{"mesh": 0}], offset=2**64 - 8), "mesh.glb"),
+    bad_mesh("glTF with rows that overlap", "rows that overlap", glb([{"mesh": 0}], stride=4),
+             "mesh.glb"),
+    bad_mesh("glTF with more than it has", "goes on after the end of its view",
+             glb([{"mesh": 0}], count=2**53), "mesh.glb"),
     bad_shape("unknown shape", "builtin:cow", "cube, sphere"),
     bad_shape("unknown shape parameter", "builtin:cube,colour=1", "size, x, y, z, detail"),
     bad_shape("bad shape parameter", "builtin:sphere,radius=-1", "radius must be between"),

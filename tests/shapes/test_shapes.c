@@ -2,6 +2,7 @@
  * clear answers to specs that make no sense. */
 #include "helpers/check.h"
 #include "helpers/mesh_checks.h"
+#include "shapes/hooks.h"
 #include "shapes/shape.h"
 
 #include "base/pi.h"
@@ -149,6 +150,86 @@ static void test_creature(void)
     check_near(8 * checked_volume("builtin:creature,detail=60,size=0.5"), coarser, 1e-9, "smaller");
 }
 
+/* What is free between vertices below and above a plane, of those in a box around the gap. */
+static double gap_at(const sn_mesh *mesh, int axis, double plane, const sn_box *box)
+{
+    double below = -INFINITY, above = INFINITY;
+    for (int64_t v = 0; v < mesh->n_vertices; v++) {
+        const double *p = mesh->vertex[v];
+        bool in = true;
+        for (int d = 0; d < 3; d++)
+            in = in && p[d] >= box->min[d] && p[d] <= box->max[d];
+        if (in && p[axis] < plane)
+            below = fmax(below, p[axis]);
+        else if (in)
+            above = fmin(above, p[axis]);
+    }
+    return above - below;
+}
+
+/* The middle finger is at x = 0, 0.05 to each side. What is between them is as narrow as is said,
+ * and narrower than the triangles are long; the volume is linear in it. */
+static void test_hand(void)
+{
+    static const double GAPS[] = {0.001, 0.01, 0.028};
+    double volume[3];
+    for (int g = 0; g < 3; g++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "builtin:hand,gap=%g,detail=70", GAPS[g]);
+        sn_mesh mesh = make(spec);
+        check_ball_like(&mesh, spec);
+        sn_box beside = {{-0.3, 0.6, -1}, {0.2, 0.85, 1}};
+        double between = gap_at(&mesh, 0, 0.05 + GAPS[g] / 2, &beside);
+        CHECK(between >= GAPS[g] - 1e-6 && between < GAPS[g] + 0.001, "%s: %g", spec, between);
+        sn_box box = sn_mesh_bounds(&mesh);
+        check_near(box.max[0] - box.min[0], 0.503 + 4 * GAPS[g], 0.003, "width");
+        check_near(box.max[1], 1, 0.003, "length");
+        check_near(box.max[2], -box.min[2], 0.003, "both sides");
+        volume[g] = sn_mesh_volume(&mesh);
+        sn_mesh_free(&mesh);
+    }
+    check_near((volume[2] - volume[1]) / 0.018, (volume[1] - volume[0]) / 0.009,
+               0.02 * volume[1] / 0.009, "volume with the gap");
+    check_near(8 * checked_volume("builtin:hand,size=0.5,gap=0.005,detail=70"), volume[1], 1e-9,
+               "smaller");
+    check_near(checked_volume("builtin:hand,detail=100"), volume[1], 0.01 * volume[1], "finer");
+}
+
+/* Bars with round ends; the ring's volume is its section times the way of the section's middle. */
+static void test_hooks(void)
+{
+    double r = SN_HOOK_THICK, along = SN_HOOK_SHANK + SN_PI * SN_HOOK_RING + SN_HOOK_LIP;
+    double exact = 2 * (SN_PI * r * r * along + 4 * SN_PI / 3 * r * r * r), lacks[2];
+    for (int fine = 0; fine < 2; fine++) {
+        const char *spec = fine ? "builtin:hooks,gap=0.02,detail=64" : "builtin:hooks,gap=0.02";
+        sn_mesh mesh = make(spec);
+        CHECK(count_bad_edges(&mesh) == 0, "%s: %ld", spec, (long)count_bad_edges(&mesh));
+        CHECK(count_components(&mesh) == 2 && euler_characteristic(&mesh) == 4, "%s", spec);
+        sn_box middle = {{-0.02, -0.05, -0.02}, {0.02, 0.05, 0.02}};
+        check_near(gap_at(&mesh, 1, 0, &middle), 0.02, 0.003, "gap between hooks");
+        lacks[fine] = exact - sn_mesh_volume(&mesh);
+        sn_mesh_free(&mesh);
+    }
+    CHECK(lacks[1] > 0 && lacks[0] < 0.02 * exact, "%g and %g of %g", lacks[0], lacks[1], exact);
+    CHECK(fabs(lacks[0] / lacks[1] - 4) < 0.3, "second order: %g", lacks[0] / lacks[1]);
+}
+
+/* A ball but for its mouth. */
+static void test_lips(void)
+{
+    sn_mesh mesh = make("builtin:lips,gap=0.004,detail=50");
+    check_ball_like(&mesh, "lips");
+    sn_box between = {{-0.15, -0.1, 0.36}, {0.15, 0.1, 0.44}};
+    check_near(gap_at(&mesh, 1, 0, &between), 0.004, 1e-4, "gap between lips");
+    sn_box box = sn_mesh_bounds(&mesh);
+    check_near(box.max[0] - box.min[0], 1, 0.003, "diameter");
+    check_near(box.max[1], -box.min[1], 1e-3, "symmetric");
+    double volume = sn_mesh_volume(&mesh), ball = SN_PI / 6;
+    CHECK(volume > 0.9 * ball && volume < 1.05 * ball, "%g of %g", volume, ball);
+    sn_mesh_free(&mesh);
+    check_near(checked_volume("builtin:lips,gap=0.004"), volume, 0.01 * volume, "finer lips");
+}
+
 /* On any number of threads. */
 static void test_same_bits(const char *spec)
 {
@@ -209,6 +290,9 @@ static void run(int argc, char **argv)
     test_comb();
     test_spike();
     test_creature();
+    test_hand();
+    test_hooks();
+    test_lips();
     test_same_bits("builtin:spike,count=5");
     test_same_bits("builtin:creature,detail=60");
     test_bad_specs();

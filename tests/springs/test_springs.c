@@ -195,7 +195,7 @@ static void diagonal_is_the_operators(sprung *s, const char *name)
     const sn_octree *tree = &p->tree.level[0];
     sn_key *keys = sn_octree_node_keys(tree);
     double *diagonal = multigrid_zeros(p), largest = 0;
-    sn_spring_set_diagonal_add(&s->set, diagonal);
+    sn_spring_set_diagonal_add(&s->set, 0, diagonal);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         largest = fmax(largest, diagonal[i]);
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, tree->comm);

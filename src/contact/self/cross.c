@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+/* Surfaces cross along curves: a triangle has some crossings, most have none. One that is crumpled
+ * into a point crosses itself everywhere, and its crossings are the square of its triangles. So
+ * many may there be on the whole surface, and so many more for each of its triangles. */
+enum { MOST_OF_ANY = 1 << 16, MOST_A_TRIANGLE = 32 };
+/* An edge is met with each triangle beside it, two as a rule; beyond this nothing is noted. */
+enum { MET_AT_MOST = 8 };
+
 /* A triangle made ready to be compared with others. */
 typedef struct {
     sn_self_triangle t;
@@ -19,11 +26,18 @@ typedef struct {
     const sn_self_surface *surface;
     const probe *of[2];      /* of the two scenes that are compared */
     pthread_mutex_t mutex;   /* Embree calls from its own threads */
+    size_t most;             /* that are noted */
     sn_crossing_list *found; /* in any order */
 } comparison;
 
 typedef SN_VECTOR(int64_t) number_list;
 typedef SN_VECTOR(int) rank_list;
+
+static size_t most_crossings(const sn_self_surface *s)
+{
+    int bodies = s->embedding->tree->bodies->n;
+    return MOST_OF_ANY + MOST_A_TRIANGLE * (size_t)s->triangle_first[bodies];
+}
 
 /* ---- Two triangles ---- */
 
@@ -31,8 +45,10 @@ static void note(comparison *c, int64_t from, int64_t to, const probe *through, 
 {
     int inward = c->surface->outward[through->t.body] < 0 ? along_normal : -along_normal;
     pthread_mutex_lock(&c->mutex);
-    sn_push(c->found, ((sn_crossing){to, from, through->t.number, inward}));
-    sn_push(c->found, ((sn_crossing){from, to, through->t.number, -inward}));
+    if (c->found->count <= c->most) {
+        sn_push(c->found, ((sn_crossing){to, from, through->t.number, inward}));
+        sn_push(c->found, ((sn_crossing){from, to, through->t.number, -inward}));
+    }
     pthread_mutex_unlock(&c->mutex);
 }
 
@@ -123,7 +139,8 @@ static probe *make_probes(const sn_self_surface *s, const sn_mesh *shape, const 
 static sn_status compare_all(const sn_self_surface *s, RTCDevice device, probe *own, size_t n_own,
                              probe *guests, size_t n_guests, sn_crossing_list *found)
 {
-    comparison c = {.surface = s, .of = {own, own}, .found = found};
+    comparison c = {
+        .surface = s, .of = {own, own}, .most = MET_AT_MOST * most_crossings(s), .found = found};
     if (n_own == 0)
         return SN_OK;
     pthread_mutex_init(&c.mutex, NULL);
@@ -213,6 +230,19 @@ static void bring_to_owners(const sn_self_surface *s, sn_crossing_list *list)
     list->capacity = list->count;
 }
 
+/* Collective. Whoever has stopped noting has more than all may have: the answer is the same on any
+ * ranks. */
+static sn_status check_number(const sn_self_surface *s, const sn_crossing_list *crossings)
+{
+    uint64_t n = crossings->count;
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_SUM, s->embedding->tree->comm);
+    if (n <= 2 * most_crossings(s)) /* each is found from both ends */
+        return SN_OK;
+    return SN_FAIL(SN_INACCURATE,
+                   "flesh is crumpled: its surface passes through itself in more than %zu places",
+                   most_crossings(s));
+}
+
 sn_status sn_self_find_crossings(const sn_self_surface *s, const sn_mesh *shape,
                                  const sn_exact_grid *grid, RTCDevice device,
                                  sn_crossing_list *crossings)
@@ -234,5 +264,8 @@ sn_status sn_self_find_crossings(const sn_self_surface *s, const sn_mesh *shape,
     sort_unique(crossings);
     bring_to_owners(s, crossings);
     sort_unique(crossings);
-    return SN_OK;
+    status = check_number(s, crossings);
+    if (status != SN_OK)
+        sn_vector_free(crossings);
+    return status;
 }

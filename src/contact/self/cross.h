@@ -26,7 +26,7 @@ typedef SN_VECTOR(sn_crossing) sn_crossing_list;
 
 /* Collective. All crossings of edges that end at one of this rank's points, each with that point
  * as `inner` whatever its sign, so that every crossing is found twice altogether; in ascending
- * order, each once. */
+ * order, each once. SN_INACCURATE if there are more than any surface that is not crumpled has. */
 SN_CHECKED sn_status sn_self_find_crossings(const sn_self_surface *surface, const sn_mesh *shape,
                                             const sn_exact_grid *grid, RTCDevice device,
                                             sn_crossing_list *crossings);

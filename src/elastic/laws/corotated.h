@@ -26,6 +26,16 @@
  *
  * This form needs no V and gives the diagonal (7.4.1) by two entries of R g a component.
  *
+ * At rest L is -mu, and only the symmetric part of M is resisted. Of a deformed element that part
+ * is the same, turned, and w.(L + mu) w comes on top: a little where flesh is stretched, and up to
+ * hundreds of times the rest where an element is nearly flat. Since |w|^2 <= 2 |M|^2 = 2 |dF|^2,
+ *
+ *     w.(L + mu) w  <=  t w.(L + mu) w + 2 (1 - t) tr(L + mu) |dF|^2,    t = min(1, mu / tr(L +
+ * mu))
+ *
+ * of which the first is no more than what elements are used to, and the second the excess.
+ * Smoothers are told of it (system/system.h).
+ *
  * mu and lambda are Lame's parameters. The energy is linear in them and in the modulus of bending,
  * and so is the stiffness: a coarse element has the mean of its children's, of eight (section 7.3),
  * and a weighted one its own times the weight. Which share of hourglass modes follows the assumed

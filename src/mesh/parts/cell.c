@@ -146,6 +146,23 @@ static int compare_edges(const void *a, const void *b)
                     : (e->triangle > f->triangle) - (e->triangle < f->triangle);
 }
 
+/* Mostly they are few. */
+static void sort_edges(sn_edge_use *use, size_t n)
+{
+    const size_t few = 64;
+    if (n > few) {
+        qsort(use, n, sizeof *use, compare_edges);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        sn_edge_use moved = use[i];
+        size_t at = i;
+        for (; at > 0 && compare_edges(&use[at - 1], &moved) > 0; at--)
+            use[at] = use[at - 1];
+        use[at] = moved;
+    }
+}
+
 static bool is_same_edge(const sn_edge_use *e, const sn_edge_use *f)
 {
     return lower_vertex(e) == lower_vertex(f) && upper_vertex(e) == upper_vertex(f);
@@ -218,8 +235,7 @@ static void join_at_edges(sn_part_cell *cell)
 {
     sn_edge_use *use = cell->edge.data;
     SN_VECTOR(sn_edge_use *) left = {0};
-    if (cell->edge.count > 0)
-        qsort(use, cell->edge.count, sizeof *use, compare_edges);
+    sort_edges(use, cell->edge.count);
     for (size_t i = 0, end; i < cell->edge.count; i = end) {
         int sum = 0;
         for (end = i; end < cell->edge.count && is_same_edge(&use[i], &use[end]); end++)

@@ -492,8 +492,11 @@ static sn_cell_parts find_in_full(sn_parts_work *w)
     join_bubbles(w);
     join_overlaps(&w->cell);
     int32_t n_parts = number_parts(w);
-    bool looked_at = n_parts > 0 && n_parts <= SN_MOST_PARTS;
-    return looked_at ? describe(w, n_parts) : plain(SN_ALL_FACES);
+    if (n_parts > 0 && n_parts <= SN_MOST_PARTS)
+        return describe(w, n_parts);
+    sn_cell_parts one = plain(SN_ALL_FACES);
+    one.crowded = n_parts > SN_MOST_PARTS;
+    return one;
 }
 
 sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],

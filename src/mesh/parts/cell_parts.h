@@ -70,6 +70,7 @@ typedef struct {
  */
 typedef struct {
     bool plain;
+    bool crowded;               /* more than SN_MOST_PARTS: all of it is taken for one */
     uint8_t open;               /* a bit for each face through which there is solid */
     int32_t n_parts;            /* by their lowest triangles */
     const int32_t *part;        /* of each triangle */

@@ -7,6 +7,7 @@
 #include "partition/numbers.h"
 #include "shot/checkpoint/contacts.h"
 #include "shot/checkpoint/rows.h"
+#include "shot/checkpoint/trust.h"
 
 #include <string.h>
 
@@ -428,8 +429,20 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
     SN_TRY(check_forest(source, shot));
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
-    SN_TRY(sn_read_contacts(source, &shot->state.contacts));
-    return sn_read_frame_rows(source, rows);
+    SN_TRY(sn_read_contacts(source, shot->scene->colliders.count, &shot->state.contacts));
+    int64_t frames = (int64_t)shot->state.progress.frame - shot->scene->frames.first + 1;
+    SN_TRY(sn_read_frame_rows(source, frames, rows));
+    return sn_checkpoint_trust(source->path, shot, rows);
+}
+
+/* Points of the contact surface follow from the scene: records of another one mean nothing. */
+static sn_status build(sn_shot *shot, const char *path)
+{
+    int64_t before = shot->state.contacts.n_points;
+    sn_status status = sn_shot_build(shot);
+    if (status == SN_OK && before != 0 && before != shot->state.contacts.n_points)
+        status = SN_FAIL(SN_MACHINE, "its contacts are of another surface");
+    return status == SN_MACHINE ? SN_FAIL(status, "%s: %s", path, sn_failure_message()) : status;
 }
 
 sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *path)
@@ -438,5 +451,5 @@ sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *pat
     SN_TRY(sn_h5_open(shot->model.forest.level[0].comm, path, &source));
     sn_status status = read_all(&source, shot, rows);
     sn_h5_close(&source);
-    return status == SN_OK ? sn_shot_build(shot) : status;
+    return status == SN_OK ? build(shot, path) : status;
 }

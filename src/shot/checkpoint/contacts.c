@@ -4,6 +4,9 @@
 
 #include <assert.h>
 
+/* Of all bodies: the product with the number of colliders must still be a number. */
+static const int64_t MOST_POINTS = INT64_C(1) << 42;
+
 static const sn_state_field COLLIDER_FIELDS[] = {
     {"vertex", SN_STATE_I64, 1}, {"collider", SN_STATE_I64, 1}, {"triangle", SN_STATE_I64, 1},
     {"at", SN_STATE_F64, 3},     {"normal", SN_STATE_F64, 3},   {"anchor", SN_STATE_F64, 3},
@@ -50,42 +53,26 @@ void sn_write_contacts(sn_h5_file *file, const sn_contact_memory *memory)
     sn_state_write_table(file, &table);
 }
 
-/* The numbers of an equal part of the points. */
-static uint64_t *numbers_of_part(MPI_Comm comm, int64_t points, size_t *n)
-{
-    int rank, size;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    int64_t first = points * rank / size, end = points * (rank + 1) / size;
-    *n = (size_t)(end - first);
-    uint64_t *numbers = SN_NEW(uint64_t, *n);
-    for (size_t i = 0; i < *n; i++)
-        numbers[i] = (uint64_t)first + i;
-    return numbers;
-}
-
-static sn_status read_tables(sn_h5_source *source, const uint64_t *wanted, size_t n,
-                             sn_contact_memory *memory)
+/* A point has one record with each collider at most, and one with flesh. */
+static sn_status read_tables(sn_h5_source *source, size_t n_colliders, sn_contact_memory *memory)
 {
     sn_state_table table = collider_table(NULL, 0);
-    SN_TRY(sn_state_read_table(source, &table, wanted, n));
+    SN_TRY(sn_state_read_table(source, &table, memory->n_points * (int64_t)n_colliders));
     memory->colliders.data = table.data;
     memory->colliders.count = memory->colliders.capacity = table.n;
     table = flesh_table(NULL, 0);
-    SN_TRY(sn_state_read_table(source, &table, wanted, n));
+    SN_TRY(sn_state_read_table(source, &table, memory->n_points));
     memory->flesh.data = table.data;
     memory->flesh.count = memory->flesh.capacity = table.n;
     return SN_OK;
 }
 
-sn_status sn_read_contacts(sn_h5_source *source, sn_contact_memory *memory)
+sn_status sn_read_contacts(sn_h5_source *source, size_t n_colliders, sn_contact_memory *memory)
 {
-    size_t n;
     sn_contact_memory_free(memory);
     SN_TRY(
         sn_h5_read_attribute(source, "/contact", "points", H5T_NATIVE_INT64, 1, &memory->n_points));
-    uint64_t *wanted = numbers_of_part(source->comm, memory->n_points, &n);
-    sn_status status = read_tables(source, wanted, n, memory);
-    sn_free(wanted);
-    return status;
+    if (memory->n_points < 0 || memory->n_points > MOST_POINTS)
+        return SN_FAIL(SN_MACHINE, "%s: is damaged: its contacts are of no surface", source->path);
+    return read_tables(source, n_colliders, memory);
 }

@@ -1,6 +1,7 @@
 #include "shot/checkpoint/rows.h"
 
 #include <assert.h>
+#include <limits.h>
 
 /* A row with the widths of a table. */
 typedef struct {
@@ -59,12 +60,18 @@ static record record_of(const sn_frame_row *r)
                     .contact_energy = r->contact_energy};
 }
 
+/* What an int cannot be becomes -1, which nothing counts to. */
+static int narrowed(int64_t value)
+{
+    return value >= 0 && value <= INT_MAX ? (int)value : -1;
+}
+
 static sn_frame_row row_of(const record *r)
 {
-    return (sn_frame_row){.frame = (int)r->frame,
+    return (sn_frame_row){.frame = narrowed((int64_t)r->frame),
                           .time = r->time,
-                          .newton = (int)r->newton,
-                          .linear = (int)r->linear,
+                          .newton = narrowed(r->newton),
+                          .linear = narrowed(r->linear),
                           .residual = r->residual,
                           .elastic_energy = r->elastic_energy,
                           .kinetic_energy = r->kinetic_energy,
@@ -99,10 +106,10 @@ void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
     sn_free(records);
 }
 
-sn_status sn_read_frame_rows(sn_h5_source *source, sn_frame_rows *rows)
+sn_status sn_read_frame_rows(sn_h5_source *source, int64_t most_rows, sn_frame_rows *rows)
 {
     sn_state_table table = table_of(NULL, 0);
-    SN_TRY(sn_state_read_whole_table(source, &table));
+    SN_TRY(sn_state_read_whole_table(source, &table, most_rows));
     const record *records = table.data;
     rows->count = 0;
     for (size_t i = 0; i < table.n; i++)

@@ -8,7 +8,9 @@
 /* Collective; all ranks have all rows. */
 void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows);
 
-/* Collective; `rows` are replaced. */
-SN_CHECKED sn_status sn_read_frame_rows(sn_h5_source *source, sn_frame_rows *rows);
+/* Collective; `rows` are replaced. Fails if there are more than `most_rows`; what they say is not
+ * looked at. */
+SN_CHECKED sn_status sn_read_frame_rows(sn_h5_source *source, int64_t most_rows,
+                                        sn_frame_rows *rows);
 
 #endif

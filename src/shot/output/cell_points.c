@@ -1,6 +1,7 @@
 #include "shot/output/cell_points.h"
 
 #include "base/array.h"
+#include "base/narrow.h"
 #include "base/sort.h"
 #include "octree/family.h"
 #include "partition/numbers.h"
@@ -226,13 +227,13 @@ void sn_cell_points_evaluate(const sn_cell_points *points, const double *field, 
 #pragma omp parallel for
     for (size_t i = 0; i < points->n_nodes; i++)
         for (size_t d = 0; d < 3; d++)
-            value[i][d] = (float)field[3 * i + d];
+            value[i][d] = sn_narrow(field[3 * i + d]);
 #pragma omp parallel for
     for (size_t i = 0; i < points->n_hanging; i++)
         for (size_t d = 0; d < 3; d++) {
             double at[SN_HANGING_BETWEEN];
             for (int k = 0; k < SN_HANGING_BETWEEN; k++)
                 at[k] = field[3 * (size_t)points->between[i][k] + d];
-            value[points->n_nodes + i][d] = (float)(0.25 * ((at[0] + at[1]) + (at[2] + at[3])));
+            value[points->n_nodes + i][d] = sn_narrow(0.25 * ((at[0] + at[1]) + (at[2] + at[3])));
         }
 }

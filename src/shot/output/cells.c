@@ -1,6 +1,7 @@
 #include "shot/output/cells.h"
 
 #include "base/array.h"
+#include "base/narrow.h"
 #include "base/timer.h"
 #include "octree/positions.h"
 #include "partition/numbers.h"
@@ -152,7 +153,7 @@ static void fill_contact_pressure(const sn_embedding *embedding, const double *p
         pressure[e] = 0;
     for (size_t i = 0; i < embedding->n; i++) {
         float *most = &pressure[embedding->element[i]];
-        *most = (float)press[i] > *most ? (float)press[i] : *most;
+        *most = sn_narrow(press[i]) > *most ? sn_narrow(press[i]) : *most;
     }
 }
 

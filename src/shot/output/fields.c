@@ -1,6 +1,7 @@
 #include "shot/output/fields.h"
 
 #include "base/array.h"
+#include "base/narrow.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -83,11 +84,11 @@ static void set_measure(const sn_element_measure *measure, double weight, const 
                         size_t at)
 {
     if (v->det_f)
-        v->det_f[at] = (float)measure->determinant;
+        v->det_f[at] = sn_narrow(measure->determinant);
     if (!v->von_mises)
         return;
-    v->von_mises[at] = (float)(measure->von_mises / weight);
-    v->pressure[at] = (float)(measure->pressure / weight);
+    v->von_mises[at] = sn_narrow(measure->von_mises / weight);
+    v->pressure[at] = sn_narrow(measure->pressure / weight);
 }
 
 static void set_deformations(const sn_shot *shot, const sn_local *of, size_t n,
@@ -118,12 +119,12 @@ void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         if (v->young) {
-            v->young[i] = (float)shot->built.materials.young[of[i]];
-            v->poisson[i] = (float)shot->built.materials.poisson[of[i]];
+            v->young[i] = sn_narrow(shot->built.materials.young[of[i]]);
+            v->poisson[i] = sn_narrow(shot->built.materials.poisson[of[i]]);
         }
         if (v->owner)
             v->owner[i] = rank;
         if (v->fraction)
-            v->fraction[i] = (float)shot->model.fraction[of[i]];
+            v->fraction[i] = sn_narrow(shot->model.fraction[of[i]]);
     }
 }

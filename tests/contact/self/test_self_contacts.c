@@ -213,6 +213,30 @@ static void open_bowl(test_bodies *f)
     test_bodies_add(f, bowl, false, 0.08);
 }
 
+/* Vertices are anywhere: every edge passes through hundreds of triangles. */
+static void crumpled_flesh_is_refused(void)
+{
+    test_bodies f = {0};
+    self_scene s;
+    test_bodies_add(&f, test_builtin("builtin:sphere,radius=0.3,detail=20"), true, 0.1);
+    self_scene_open(&s, &f, MPI_COMM_WORLD, SN_PARTITION_CURVE);
+    const sn_self_contacts *c = &s.contacts;
+    sn_mesh shape = c->deformed.body[0];
+    shape.vertex = SN_NEW(double[3], shape.n_vertices);
+    unsigned long long state = 5;
+    for (int64_t i = 0; i < 3 * shape.n_vertices; i++)
+        shape.vertex[i / 3][i % 3] = test_random(&state);
+    sn_box bounds = {{0, 0, 0}, {1, 1, 1}};
+    sn_exact_grid grid = sn_exact_grid_around(&bounds);
+    sn_crossing_list crossings;
+    sn_status status = sn_self_find_crossings(&c->surface, &shape, &grid, c->device, &crossings);
+    CHECK(status == SN_INACCURATE && !crossings.data && strstr(sn_failure_message(), "crumpled"),
+          "%d triangles: status %d", (int)shape.n_triangles, status);
+    sn_free(shape.vertex);
+    self_scene_close(&s);
+    test_bodies_free(&f);
+}
+
 /* Where a curve ends, few triangles may be targets: the nearest place on those is taken. */
 static void sphere_on_a_rim(void)
 {
@@ -412,6 +436,7 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     two_spheres();
     sphere_on_a_rim();
+    crumpled_flesh_is_refused();
     coiled_beam();
     creature_at_rest();
     overlap_at_rest();

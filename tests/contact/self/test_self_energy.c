@@ -306,6 +306,7 @@ static void throw_them(const trial *t, double rate, sn_integrator integrator)
     for (int step = 1; step <= SECONDS * rate; step++) {
         sn_step_result r = sn_stepper_advance(&c.steps.stepper, step / rate);
         CHECK(r.end == SN_STEP_CONVERGED, "%s: step %d, residual %g", t->name, step, r.residual);
+        CHECK(r.breakdowns == 0, "%s: step %d, %d cycles broke down", t->name, step, r.breakdowns);
         double now = energy(&c);
         most = fmax(most, now / start);
         rise = fmax(rise, (now - last) / start);

@@ -96,7 +96,7 @@ static void whole_tables(sn_h5_source *source)
     record all[RECORDS];
     all_records(all);
     sn_state_table table = table_of(NULL, 0);
-    sn_status status = sn_state_read_whole_table(source, &table);
+    sn_status status = sn_state_read_whole_table(source, &table, RECORDS);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     CHECK(table.n == RECORDS && memcmp(table.data, all, sizeof all) == 0,
           "%zu records, or in another order", table.n);
@@ -118,7 +118,7 @@ static void newer_fields(sn_h5_source *source)
     record all[RECORDS];
     all_records(all);
     sn_state_table table = {"/table", fields, 4, 1, sizeof(longer), NULL, 0};
-    sn_status status = sn_state_read_whole_table(source, &table);
+    sn_status status = sn_state_read_whole_table(source, &table, RECORDS);
     CHECK(status == SN_OK && table.n == RECORDS, "%s", sn_failure_message());
     const longer *got = table.data;
     for (size_t i = 0; i < table.n; i++)
@@ -127,37 +127,53 @@ static void newer_fields(sn_h5_source *source)
               "record %zu is another", i);
     sn_free(table.data);
     table.n_newer = 0;
-    status = sn_state_read_whole_table(source, &table);
+    status = sn_state_read_whole_table(source, &table, RECORDS);
     CHECK(status == SN_MACHINE, "fields that are missing are not noticed");
 }
 
-/* Each rank wants other keys; some of them are nobody's, some are several ranks'. */
-static void asked_records(sn_h5_source *source)
+/* Equal parts, one after the other; and no more than there may be. */
+static void parts_of_tables(sn_h5_source *source)
 {
-    uint64_t wanted[KEYS];
-    size_t n = 0;
-    for (int k = KEYS - 1; k >= 0; k--)
-        if ((k + rank) % 3 == 0)
-            wanted[n++] = k % 10 == 0 ? (uint64_t)k : record_number(k).key;
     sn_state_table table = table_of(NULL, 0);
-    sn_status status = sn_state_read_table(source, &table, wanted, n);
+    sn_status status = sn_state_read_table(source, &table, RECORDS);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     record all[RECORDS];
     all_records(all);
-    const record *got = table.data;
-    size_t found = 0;
-    for (int i = 0; i < RECORDS; i++) {
-        bool is_wanted = false;
-        for (size_t w = 0; w < n; w++)
-            is_wanted = is_wanted || wanted[w] == all[i].key;
-        if (!is_wanted)
-            continue;
-        CHECK(found < table.n && memcmp(&got[found], &all[i], sizeof *all) == 0,
-              "record %zu is another", found);
-        found++;
-    }
-    CHECK(found == table.n, "%zu records instead of %zu", table.n, found);
+    sn_slab part = sn_h5_slab(MPI_COMM_WORLD, RECORDS);
+    CHECK((int64_t)table.n == part.n &&
+              memcmp(table.data, all + part.first, (size_t)part.n * sizeof *all) == 0,
+          "%zu records, or others", table.n);
     sn_free(table.data);
+    status = sn_state_read_table(source, &table, RECORDS - 1);
+    CHECK(status == SN_MACHINE && !table.data, "too many records are not noticed");
+    status = sn_state_read_whole_table(source, &table, RECORDS - 1);
+    CHECK(status == SN_MACHINE && !table.data, "too many records are not noticed");
+}
+
+/* Rows that were never written take no room in a file, but would in memory. */
+static void rows_out_of_nothing(void)
+{
+    const char *empty = "test_state_empty.h5";
+    if (rank == 0) {
+        hsize_t rows = (hsize_t)1 << 50, chunk = 1024;
+        hid_t file = H5Fcreate(empty, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        hid_t space = H5Screate_simple(1, &rows, NULL), create = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(create, 1, &chunk);
+        H5Dclose(H5Dcreate2(file, "/table", H5T_IEEE_F64LE, space, H5P_DEFAULT, create, 0));
+        H5Pclose(create);
+        H5Sclose(space);
+        H5Fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    sn_h5_source source;
+    int64_t rows;
+    sn_status status = sn_h5_open(MPI_COMM_WORLD, empty, &source);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_h5_read_rows(&source, "/table", 0, &rows) == SN_MACHINE, "%lld rows", (long long)rows);
+    sn_h5_close(&source);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        unlink(empty);
 }
 
 static void arrays(sn_h5_source *source)
@@ -242,11 +258,12 @@ static void run(int argc, char **argv)
     if (status == SN_OK) {
         whole_tables(&source);
         newer_fields(&source);
-        asked_records(&source);
+        parts_of_tables(&source);
         arrays(&source);
         sn_h5_close(&source);
     }
     seals();
+    rows_out_of_nothing();
     if (rank == 0)
         unlink(path);
 }

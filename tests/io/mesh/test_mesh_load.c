@@ -154,7 +154,7 @@ static void unreadable_files_are_refused(void)
     expect_failure_of("empty.ply", "", "the file is empty");
     expect_failure_of("thing.xyz123", "v 0 0 0", "unknown mesh format \".xyz123\"");
     expect_failure_of("thing", "v 0 0 0", "unknown mesh format");
-    expect_failure_of("broken.glb", "glTF this is not", "cannot read the mesh");
+    expect_failure_of("broken.glb", "glTF this is not", "expected a binary glTF file");
     expect_failure_of("points.off", "OFF\n1 0 0\n0 0 0\n", "");
     CHECK(mkdir(path_to("folder.obj").text, 0700) == 0, "mkdir");
     expect_failure("folder.obj", "is a directory");

@@ -314,7 +314,8 @@ static void bad_files(void)
     refuse(&spline, "5126", "5123", "accessors[0]: expected floats or normalized");
     refuse(&spline, "\"output\": 1", "\"output\": 7", "accessors[7]: expected an object");
     refuse(&spline, "\"sampler\": 0", "\"sampler\": 1", "samplers[1]: expected an object");
-    refuse(&spline, "\"translation\"", "\"matrix\": [1], \"x\"", "nodes[0] is moved by");
+    refuse(&spline, "\"translation\"", "\"matrix\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], \"x\"",
+           "nodes[0] is moved by");
     refuse(&turn, "[1, 2, 3]", "[1, 2]", "nodes[0].translation: expected 3 finite numbers");
     spline.value[7] = NAN;
     refuse(&spline, "N", "N", "samplers[0] has a key that is not finite");
