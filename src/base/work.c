@@ -37,7 +37,7 @@ static void change(int from, int to)
         sn_phase_begin(phases[to]);
 }
 
-void sn_work_begin(sn_work kind)
+void sn_work_begin(sn_work_kind kind)
 {
     int before = counting();
     bool takes_over = before == NONE || (counts_anywhere((int)kind) && !counts_anywhere(before));
@@ -56,7 +56,7 @@ void sn_work_end(void)
     change(before, now);
 }
 
-const char *sn_work_phase(sn_work kind)
+const char *sn_work_phase(sn_work_kind kind)
 {
     return phases[kind];
 }
@@ -67,7 +67,7 @@ void sn_work_moves(double bytes)
         works.moved[counting()] += bytes;
 }
 
-double sn_work_moved(sn_work kind)
+double sn_work_moved(sn_work_kind kind)
 {
     return works.moved[kind];
 }

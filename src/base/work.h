@@ -26,18 +26,18 @@
     X(OUTPUT, "output")            /* of frames: the surface, its digest, files */
 
 #define SN_WORK_NUMBER(NAME, name) SN_WORK_##NAME,
-typedef enum { SN_WORKS(SN_WORK_NUMBER) SN_WORK_KINDS } sn_work;
+typedef enum { SN_WORKS(SN_WORK_NUMBER) SN_WORK_KINDS } sn_work_kind;
 #undef SN_WORK_NUMBER
 
-void sn_work_begin(sn_work kind);
+void sn_work_begin(sn_work_kind kind);
 void sn_work_end(void);
 
 /* The phase of a kind. */
-const char *sn_work_phase(sn_work kind);
+const char *sn_work_phase(sn_work_kind kind);
 
 /* Bytes that a loop reads or writes, by its own account: for limits. They count for the kind that
  * the time counts for now. */
 void sn_work_moves(double bytes);
-double sn_work_moved(sn_work kind);
+double sn_work_moved(sn_work_kind kind);
 
 #endif

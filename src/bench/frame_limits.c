@@ -13,8 +13,8 @@ sn_work_counts sn_work_counts_now(MPI_Comm comm)
 {
     sn_work_counts c;
     for (int k = 0; k < SN_WORK_KINDS; k++) {
-        c.calls[k] = (double)sn_phase_calls(sn_work_phase(k));
-        c.moved[k] = sn_work_moved(k);
+        c.calls[k] = (double)sn_phase_calls(sn_work_phase((sn_work_kind)k));
+        c.moved[k] = sn_work_moved((sn_work_kind)k);
     }
     MPI_Allreduce(MPI_IN_PLACE, c.moved, SN_WORK_KINDS, MPI_DOUBLE, MPI_SUM, comm);
     return c;

@@ -121,7 +121,7 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
         status = sn_multigrid_create(&s->forest, &s->levels, m.multigrid, &s->mg);
     if (status == SN_OK) {
         s->preconditioner = sn_multigrid_preconditioner(&s->mg);
-        sn_system_linearise(&s->finest, x, 1, 0);
+        sn_system_linearise(&s->finest, x, 1, 0, NULL);
         s->prepare_seconds = -sn_timer_elapsed();
         status = sn_multigrid_prepare(&s->mg);
         s->prepare_seconds += sn_timer_elapsed();

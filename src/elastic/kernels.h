@@ -8,6 +8,8 @@
  *     SN_BATCH                                 what it keeps for a batch of elements: only packs
  *     sn_law_linearise(cells, f, svd, batch)   that, about F = U Sigma V^T
  *     sn_law_damp(batch, factor)               adds so much of what resists rates of strain
+ *     sn_law_firm(batch)                       adds so little that rounding to single precision
+ *                                              cannot make the matrix indefinite
  *     sn_law_rotation(batch, r)                R, in which hourglass modes are turned back
  *     sn_law_hourglass(batch)                  their stiffnesses (hourglass.inc)
  *     sn_law_isotropic(batch)                  where R drops out: half that of modes 3, 5, 6
@@ -52,18 +54,29 @@
 enum { SN_PACKS_IN_BATCH = sizeof(sn_batch_f64) / sizeof(sn_pack_f64) };
 _Static_assert(SN_PACKS_IN_BATCH * sizeof(sn_pack_f32) == sizeof(sn_batch_f32), "same layout");
 
-/* Rounds batches that follow one another into one of single precision. */
-static inline void sn_batch_narrow(const sn_batch_f64 wide[SN_BATCHES_TO_NARROW],
-                                   sn_batch_f32 *narrow)
+/* One half of a pack in single precision. */
+typedef float sn_half_pack __attribute__((vector_size(SN_LANES_F64 * sizeof(float))));
+
+/* Rounds a batch into its part of one in single precision. */
+static inline void sn_batch_narrow(const sn_batch_f64 *wide, int part, sn_batch_f32 *narrow)
 {
     for (int number = 0; number < SN_PACKS_IN_BATCH; number++) {
-        sn_pack_f32 pack;
-        for (int lane = 0; lane < SN_LANES_F32; lane++) {
-            const sn_batch_f64 *from = &wide[lane / SN_LANES_F64];
-            sn_pack_f64 value = ((const sn_pack_f64 *)from)[number];
-            pack[lane] = (float)value[lane % SN_LANES_F64];
-        }
-        ((sn_pack_f32 *)narrow)[number] = pack;
+        sn_half_pack half =
+            __builtin_convertvector(((const sn_pack_f64 *)wide)[number], sn_half_pack);
+        float *to = (float *)((sn_pack_f32 *)narrow + number) + part * SN_LANES_F64;
+        memcpy(to, &half, sizeof half);
+    }
+}
+
+/* And back. */
+SN_INLINE void sn_batch_widen(const sn_batch_f32 *narrow, int part, sn_batch_f64 *wide)
+{
+    SN_EACH (number, SN_PACKS_IN_BATCH) {
+        sn_half_pack half;
+        const float *from =
+            (const float *)((const sn_pack_f32 *)narrow + number) + part * SN_LANES_F64;
+        memcpy(&half, from, sizeof half);
+        ((sn_pack_f64 *)wide)[number] = __builtin_convertvector(half, sn_pack_f64);
     }
 }
 

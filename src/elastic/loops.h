@@ -28,13 +28,17 @@ typedef struct {
     void (*apply_f32)(sn_operator *op, float *u, float *out);
     void (*apply_f64)(sn_operator *op, double *u, double *out);
     void (*apply_damped)(sn_operator *op, double *u, double *out);
-    void (*force)(sn_operator *op, double *x, double *f);
     void (*diagonal)(sn_operator *op, double *diagonal);
 
     /* About positions or gradients whose ghosts are there. Without `keep` the operator's
      * linearisation stays as it is; `gradient` may be NULL. */
     void (*update)(sn_operator *op, const double *x, bool keep, float (*gradient)[9],
                    sn_deformation_tally *tally);
+
+    /* The same and the forces there; collective, as products are. */
+    void (*force)(sn_operator *op, double *x, bool keep, float (*gradient)[9], double *f,
+                  sn_deformation_tally *tally);
+
     void (*linearise)(sn_operator *op, float (*gradient)[9]);
 
     /* The strains that rates are measured from; the ghosts of positions are there. */

@@ -101,8 +101,9 @@ static void make_room(sn_operator *op, bool single)
     size_t groups = (size_t)op->assembly.n_groups, slots = (size_t)op->assembly.n_slots;
     size_t packs = loops_of(op)->packs;
     op->parameters = SN_NEW(sn_law_parameters, op->tree->n_elements + op->tree->n_ghost_elements);
-    op->wide = SN_NEW_ZERO(sn_pack_f64, groups * SN_BATCHES_TO_NARROW * packs);
     op->slot_f64 = SN_NEW(double, SN_NODE_REALS *slots);
+    if (!single)
+        op->wide = SN_NEW_ZERO(sn_pack_f64, groups * SN_BATCHES_TO_NARROW * packs);
     if (single) {
         op->narrow = SN_NEW_ZERO(sn_pack_f32, groups * packs);
         op->slot_f32 = SN_NEW(float, SN_NODE_REALS *slots);
@@ -156,10 +157,9 @@ size_t sn_operator_memory_of(const sn_assembly *a, sn_law_kind law, bool single)
     size_t lanes = (size_t)a->n_groups * SN_GROUP, packs = sn_law_of(law)->loops->packs;
     size_t slot_reals = SN_NODE_REALS * (size_t)a->n_slots;
     size_t bytes = sn_assembly_memory(a) + elements * (sizeof(sn_law_parameters) + sizeof(double)) +
-                   (lanes * packs + slot_reals) * sizeof(double);
-    if (single)
-        bytes += (lanes * packs + slot_reals) * sizeof(float);
-    return bytes;
+                   slot_reals * sizeof(double);
+    return bytes +
+           (single ? (lanes * packs + slot_reals) * sizeof(float) : lanes * packs * sizeof(double));
 }
 
 static size_t batches_of(const sn_assembly *a)
@@ -180,13 +180,17 @@ size_t sn_operator_memory(const sn_operator *op)
 
 /* ---- Linearisation. ---- */
 
-/* Collective. With `keep`, the linearisation becomes the operator's. */
+/* Collective. With `keep`, the linearisation becomes the operator's; with `f`, forces are found. */
 static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep,
-                                             float (*gradient)[9])
+                                             float (*gradient)[9], double *f)
 {
-    sn_field_fill_ghosts(op->tree, x);
     sn_deformation_tally all = {.least_determinant = INFINITY};
-    loops_of(op)->update(op, x, keep, gradient, &all);
+    if (f) {
+        loops_of(op)->force(op, x, keep, gradient, f, &all);
+    } else {
+        sn_field_fill_ghosts(op->tree, x);
+        loops_of(op)->update(op, x, keep, gradient, &all);
+    }
     MPI_Comm comm = op->tree->comm;
     sn_sum sums[] = {all.energy, all.damping};
     sn_sum_allreduce(comm, sums, 2);
@@ -196,14 +200,15 @@ static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool ke
                                     all.least_determinant, all.inverted};
 }
 
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9])
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9],
+                                          double *f)
 {
-    return visit_elements(op, x, true, gradient);
+    return visit_elements(op, x, true, gradient, f);
 }
 
 sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x)
 {
-    return visit_elements(op, x, false, NULL);
+    return visit_elements(op, x, false, NULL, NULL);
 }
 
 void sn_operator_linearise(sn_operator *op, float (*gradient)[9])
@@ -257,7 +262,7 @@ void sn_operator_drop_strain(sn_operator *op)
 
 void sn_operator_force(sn_operator *op, double *x, double *f)
 {
-    loops_of(op)->force(op, x, f);
+    visit_elements(op, x, false, NULL, f);
 }
 
 void sn_operator_apply_f32(sn_operator *op, float *u, float *out)
@@ -267,7 +272,7 @@ void sn_operator_apply_f32(sn_operator *op, float *u, float *out)
 
 void sn_operator_apply_f64(sn_operator *op, double *u, double *out)
 {
-    if (op->damping)
+    if (op->damping || op->single)
         loops_of(op)->apply_damped(op, u, out);
     else
         loops_of(op)->apply_f64(op, u, out);

@@ -4,9 +4,10 @@
  * What is read of a field is exchanged inside, while elements that need no ghost are worked on, so
  * the ghosts of an input are always overwritten; of an output only the owned nodes are set.
  *
- * Elements keep what their law wants in double precision, and in single precision as well where
- * a preconditioner wants it. Hides batches, threads and the order of sums (assembly.h), and the
- * law but for its number (law.h). */
+ * Elements keep what their law wants once: in double precision, or in single precision where a
+ * preconditioner wants it. Products are in double precision with either, and exact enough for any
+ * solve: of a matrix whose numbers were rounded once. Forces and energies never see these. Hides
+ * batches, threads and the order of sums (assembly.h), and the law but for its number (law.h). */
 #ifndef SN_ELASTIC_OPERATOR_H
 #define SN_ELASTIC_OPERATOR_H
 
@@ -39,9 +40,9 @@ typedef struct sn_operator {
     sn_local *point_row;     /* for each group: its row of points, or SN_NONE */
     float (*points)[3][SN_GROUP];
     size_t n_point_rows;
-    sn_pack_f64 *wide; /* the law's batches: SN_BATCHES_TO_NARROW for each group of the assembly */
-    bool single;       /* batches in single precision are kept, too: */
-    sn_pack_f32 *narrow; /* one for each group, or NULL */
+    bool single;         /* the law's batches are kept in single precision: */
+    sn_pack_f32 *narrow; /* one for each group of the assembly, with damping; or NULL, and */
+    sn_pack_f64 *wide;   /* SN_BATCHES_TO_NARROW for each group, without */
     double *slot_f64;
     float *slot_f32;
     const double *inside; /* the caller's: see sn_operator_overlook; NULL: all are whole */
@@ -99,8 +100,9 @@ void sn_operator_overlook(sn_operator *op, const double *inside, double least);
 
 /* Collective. Linearises about the positions x, with the definiteness fix of algorithm 1. With
  * `gradient`, F of each owned element is kept there, for the next coarser level, which only
- * preconditions: single precision is enough. */
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9]);
+ * preconditions: single precision is enough. With `f`, that is the force there, as below. */
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9],
+                                          double *f);
 
 /* Collective: the same about given F of the owned elements; coarse levels have no positions
  * (section 7.3). `gradient` needs room for the ghost elements' behind them. */
@@ -110,7 +112,7 @@ void sn_operator_linearise(sn_operator *op, float (*gradient)[9]);
  * know; the linearisation stays as it is. */
 sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x);
 
-/* Collective: f = -dE/dx at the x of the last update, and what damping adds to it. */
+/* Collective: f = -dE/dx at x, and what damping adds to it. */
 void sn_operator_force(sn_operator *op, double *x, double *f);
 
 /* Collective: out = K u. */

@@ -7,7 +7,7 @@
 
 /* Vectors of the finest level: those that a stepper keeps, those that a step and its Newton
  * iterations have for their time, and those that are lent, to linear solves more than to others. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 2, LINEAR_FIELDS = 4 };
+enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 3, LINEAR_FIELDS = 4 };
 
 /* Numbers of the finest elements: three of materials, the fraction that is inside and its centroid
  * twice in half the precision, with ghosts; damping itself, its factors, and strains of half the

@@ -26,7 +26,10 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
     sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
     sn_work_end();
-    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
+    return (sn_potential){.system = system,
+                          .sources = sources,
+                          .terms = *terms,
+                          .elastic = sn_field_new_f64(system->tree)};
 }
 
 void sn_potential_free(sn_potential *p)
@@ -34,6 +37,7 @@ void sn_potential_free(sn_potential *p)
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
     sn_field_pool_empty(&p->system->spare);
+    sn_free(p->elastic);
     *p = (sn_potential){0};
 }
 
@@ -68,7 +72,7 @@ sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
 
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
 {
-    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift);
+    p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift, p->elastic);
 }
 
 void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
@@ -152,7 +156,7 @@ double sn_potential_force(sn_potential *p, double *x, double *force)
     double norm[SUMS];
     sn_work_begin(SN_WORK_FORCES);
     borrow_fields(p);
-    sn_system_elastic_force(p->system, x, force);
+    sn_field_copy_f64(p->system->tree, force, p->elastic);
     add_square(p, force, &sums[ELASTIC]);
     spring_force(p, x);
     inertia_force(p, x, p->work);

@@ -30,6 +30,7 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
+    double *elastic;                    /* field: the elements' force there */
     double *springs, *work;             /* fields that are borrowed while a force is found: that of
                                          * springs, and inertia */
 } sn_potential;

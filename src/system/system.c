@@ -269,7 +269,7 @@ static void linearise_rest(sn_system *s, const double *x, double inertia)
 }
 
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
-                                           double inertia)
+                                           double inertia, double *f)
 {
     sn_phase_begin("system/linearise");
     sn_work_begin(SN_WORK_LINEARISING);
@@ -279,7 +279,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
-    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient);
+    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient, f);
     linearise_rest(s, x, inertia);
     sn_work_end();
     sn_phase_end("system/linearise");

@@ -103,10 +103,11 @@ void sn_system_relimit_friction(sn_system *system, const double *x);
 /* The worst of all slots (sn_spring_set_friction_error). */
 sn_friction_error sn_system_friction_error(sn_system *system, const double *x);
 
-/* Linearises about the positions x: elements and springs. The second is for when springs or inertia
- * are others since then, the third for springs alone. */
+/* Linearises about the positions x: elements and springs. With `f`, that is the elastic force
+ * there, which then costs next to nothing. The second is for when springs or inertia are others
+ * since then, the third for springs alone. */
 sn_deformation_summary sn_system_linearise(sn_system *system, double *x, double stiffness,
-                                           double inertia);
+                                           double inertia, double *f);
 void sn_system_relinearise(sn_system *system, const double *x, double inertia);
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
@@ -136,7 +137,7 @@ void sn_system_keep_positions(sn_system *system);
 /* Elastic energy and shape at x; the linearisation stays as it is. */
 sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
 
-/* f = the elastic force at the x of the last linearisation, and that of damping. */
+/* f = the elastic force at x, and that of damping. */
 void sn_system_elastic_force(sn_system *system, double *x, double *f);
 
 /* An entry of D, by its real's number; 0 where there is nothing, or where pinned. */

@@ -71,7 +71,7 @@ static void wait_a_little(double seconds)
         continue;
 }
 
-static double seconds_of(sn_work kind)
+static double seconds_of(sn_work_kind kind)
 {
     return sn_phase_seconds(sn_work_phase(kind));
 }

@@ -67,7 +67,7 @@ static float (*points_of(const sn_leaves *elements))[3]
 }
 
 static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
-                         sn_partition_method method)
+                         sn_partition_method method, bool single)
 {
     p->solid = test_solid_of(test_tetrahedra(&seed, 3, false), true);
     p->view = p->solid.solid;
@@ -84,7 +84,7 @@ static void open_problem(problem *p, MPI_Comm comm, unsigned long long seed,
     double middle = (bounds.min[0] + bounds.max[0]) / 2;
     for (sn_local e = 0; e < tree->n_elements; e++)
         parameters[e] = parameters_of(&p->body, middle, elements.key[e]);
-    status = sn_operator_create(tree, SN_LAW_COROTATED, parameters, true, &p->op);
+    status = sn_operator_create(tree, SN_LAW_COROTATED, parameters, single, &p->op);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     p->point = points_of(&elements);
     sn_operator_set_points(&p->op, (const float(*)[3])p->point);
@@ -188,17 +188,19 @@ static void product_equals_the_reference(problem *p)
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.7), *u = random_field(p, 20), *out = sn_field_new_f64(tree);
     float *u32 = sn_field_new_f32(tree), *out32 = sn_field_new_f32(tree);
-    sn_operator_update(&p->op, x, NULL);
+    sn_operator_update(&p->op, x, NULL, NULL);
     sn_operator_apply_f64(&p->op, u, out);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         u32[i] = (float)u[i];
-    sn_operator_apply_f32(&p->op, u32, out32);
+    if (p->op.single)
+        sn_operator_apply_f32(&p->op, u32, out32);
     double *expected = reference_product(p, x, u);
     double scale = sqrt(dot(p, expected, expected) / (double)sn_octree_count(tree).nodes);
+    double bound = p->op.single ? 5e-6 : 1e-12; /* numbers of the matrix are rounded */
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++) {
-        CHECK(fabs(out[i] - expected[i]) < 1e-12 * scale, "%g, not %g", out[i], expected[i]);
-        CHECK(fabs(out32[i] - expected[i]) < 2e-5 * scale, "%g, not %g", (double)out32[i],
-              expected[i]);
+        CHECK(fabs(out[i] - expected[i]) < bound * scale, "%g, not %g", out[i], expected[i]);
+        CHECK(!p->op.single || fabs(out32[i] - expected[i]) < 2e-5 * scale, "%g, not %g",
+              (double)out32[i], expected[i]);
     }
     sn_free(x), sn_free(u), sn_free(out), sn_free(u32), sn_free(out32), sn_free(expected);
 }
@@ -210,7 +212,7 @@ static void measures_equal_the_reference(problem *p)
     sn_octree *tree = &p->tree.level[0];
     sn_leaves elements = sn_octree_elements(tree);
     double *x = positions(p, 0.7);
-    sn_operator_update(&p->op, x, NULL); /* fills ghosts */
+    sn_operator_update(&p->op, x, NULL, NULL); /* fills ghosts */
     size_t n = (size_t)tree->n_elements / 2;
     sn_local *of = SN_NEW(sn_local, n);
     for (size_t i = 0; i < n; i++)
@@ -272,15 +274,16 @@ static void damping_multiplies_at_rest(problem *p)
     for (sn_local e = 0; e < tree->n_elements; e++)
         of_each[e] = factor - 1;
     for (int diagonal = 0; diagonal < 2; diagonal++) {
-        sn_operator_update(&p->op, x, NULL);
+        sn_operator_update(&p->op, x, NULL, NULL);
         diagonal ? sn_operator_diagonal_f64(&p->op, plain)
                  : sn_operator_apply_f64(&p->op, u, plain);
         sn_operator_set_damping(&p->op, of_each);
+        sn_operator_update(&p->op, x, NULL, NULL);
         diagonal ? sn_operator_diagonal_f64(&p->op, damped)
                  : sn_operator_apply_f64(&p->op, u, damped);
         double size = sn_field_largest(tree, plain);
         sn_field_add_f64(tree, damped, -factor, plain, damped);
-        CHECK(sn_field_largest(tree, damped) < 1e-12 * size, "%g of %g",
+        CHECK(sn_field_largest(tree, damped) < (p->op.single ? 5e-6 : 1e-12) * size, "%g of %g",
               sn_field_largest(tree, damped), size);
         drop_damping(p);
     }
@@ -297,13 +300,13 @@ static void damping_force_is_a_gradient(problem *p)
     double *of_each = SN_NEW(double, tree->n_elements);
     for (sn_local e = 0; e < tree->n_elements; e++)
         of_each[e] = 0.1 * (1 + e % 3);
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
     CHECK(s.damping == 0, "not damped: %g", s.damping);
     sn_operator_force(&p->op, x, plain);
     sn_operator_set_damping(&p->op, of_each);
     sn_operator_damp_from(&p->op, 4.0 / 3, before, -1.0 / 3, earlier);
     double elastic = s.energy;
-    s = sn_operator_update(&p->op, x, NULL);
+    s = sn_operator_update(&p->op, x, NULL, NULL);
     CHECK(s.energy == elastic && s.damping > 0, "%g and %g, not %g", s.energy, s.damping, elastic);
     sn_operator_force(&p->op, x, f);
     sn_field_add_f64(tree, f, -1, plain, f);
@@ -324,7 +327,7 @@ static void symmetric_and_definite(problem *p)
 {
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 1.5); /* many inverted elements */
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
     CHECK(s.inverted > 0 && s.least_determinant < 0, "%ld inverted", (long)s.inverted);
     double *ku = sn_field_new_f64(tree), *kv = sn_field_new_f64(tree);
     double *diagonal = sn_field_new_f64(tree);
@@ -349,7 +352,7 @@ static void diagonal_is_the_diagonal(problem *p)
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.8), *diagonal = sn_field_new_f64(tree);
     double *u = sn_field_new_f64(tree), *ku = sn_field_new_f64(tree);
-    sn_operator_update(&p->op, x, NULL);
+    sn_operator_update(&p->op, x, NULL, NULL);
     sn_operator_diagonal_f64(&p->op, diagonal);
     int rank, size;
     MPI_Comm_rank(tree->comm, &rank);
@@ -374,8 +377,15 @@ static void mechanics(problem *p)
 {
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.5), *f = sn_field_new_f64(tree), *d = random_field(p, 90);
-    sn_operator_update(&p->op, x, NULL);
-    sn_operator_force(&p->op, x, f);
+    sn_deformation_summary seen = sn_operator_inspect(&p->op, x);
+    sn_deformation_summary with_force = sn_operator_update(&p->op, x, NULL, f);
+    double *alone = sn_field_new_f64(tree);
+    sn_operator_force(&p->op, x, alone);
+    CHECK(memcmp(f, alone, 3 * (size_t)tree->n_nodes * sizeof *f) == 0, "another force");
+    CHECK(seen.energy == with_force.energy && seen.inverted == with_force.inverted &&
+              seen.least_determinant == with_force.least_determinant,
+          "another summary");
+    sn_free(alone);
     double slope = -dot(p, f, d), step = 1e-6, difference = 0;
     for (int side = -1; side <= 1; side += 2) {
         double *moved = sn_field_new_f64(tree);
@@ -408,7 +418,7 @@ static void mechanics(problem *p)
         rigid[3 * n] = -rigid[3 * n + 1] + 5;
         rigid[3 * n + 1] = swap - 2;
     }
-    sn_deformation_summary s = sn_operator_update(&p->op, rigid, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, rigid, NULL, NULL);
     sn_operator_force(&p->op, rigid, f);
     CHECK(s.energy < 1e-24, "rigid energy %g", s.energy);
     CHECK(sqrt(dot(p, f, f)) < 1e-12, "rigid force %g", sqrt(dot(p, f, f)));
@@ -425,9 +435,10 @@ static uint64_t digest_of_everything(problem *p)
     float *u32 = sn_field_new_f32(tree), *ku32 = sn_field_new_f32(tree);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         u32[i] = (float)u[i];
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
     sn_operator_apply_f64(&p->op, u, ku);
-    sn_operator_apply_f32(&p->op, u32, ku32);
+    if (p->op.single)
+        sn_operator_apply_f32(&p->op, u32, ku32);
     sn_operator_force(&p->op, x, f);
     sn_key *keys = sn_octree_node_keys(tree);
     uint64_t digest = 0;
@@ -447,11 +458,12 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     for (unsigned long long seed = 1; seed <= 2; seed++) {
         problem alone, together;
-        open_problem(&alone, MPI_COMM_SELF, seed, SN_PARTITION_CURVE);
+        bool single = seed == 2;
+        open_problem(&alone, MPI_COMM_SELF, seed, SN_PARTITION_CURVE, single);
         uint64_t expected = digest_of_everything(&alone);
         close_problem(&alone);
         for (int method = SN_PARTITION_CURVE; method <= SN_PARTITION_PARMETIS; method++) {
-            open_problem(&together, MPI_COMM_WORLD, seed, (sn_partition_method)method);
+            open_problem(&together, MPI_COMM_WORLD, seed, (sn_partition_method)method, single);
             CHECK(digest_of_everything(&together) == expected, "other bits than alone");
             product_equals_the_reference(&together);
             symmetric_and_definite(&together);

@@ -30,7 +30,7 @@ void test_solver_free(test_solver *s)
 sn_status test_solver_update(test_solver *s, double *x, double inertia,
                              sn_deformation_summary *summary)
 {
-    *summary = sn_system_linearise(&s->finest, x, 1, inertia);
+    *summary = sn_system_linearise(&s->finest, x, 1, inertia, NULL);
     sn_multigrid_begin(&s->mg);
     return sn_multigrid_prepare(&s->mg);
 }

@@ -106,7 +106,7 @@ static double *turned_body(multigrid_problem *p)
 static void damping_force_at(sn_system *s, double *x, double *f)
 {
     double *plain = sn_field_new_f64(s->tree);
-    sn_system_linearise(s, x, s->stiffness, s->inertia);
+    sn_system_linearise(s, x, s->stiffness, s->inertia, NULL);
     sn_system_elastic_force(s, x, f);
     sn_strain_batch *strain = s->op.strain;
     s->op.strain = NULL;
@@ -125,10 +125,10 @@ static void product_has_the_damping(multigrid_problem *p)
     double *a = multigrid_zeros(p), *plain = multigrid_zeros(p), *at = multigrid_zeros(p);
     double *up = multigrid_zeros(p), *down = multigrid_zeros(p);
     sn_system_set_damping(s, s->damping, 0);
-    sn_system_linearise(s, x, s->stiffness, s->inertia);
+    sn_system_linearise(s, x, s->stiffness, s->inertia, NULL);
     sn_system_apply_f64(s, u, plain);
     sn_system_set_damping(s, s->damping, rate);
-    sn_system_linearise(s, x, s->stiffness, s->inertia);
+    sn_system_linearise(s, x, s->stiffness, s->inertia, NULL);
     sn_system_apply_f64(s, u, a);
     sn_field_add_f64(s->tree, a, -1, plain, a);
     sn_system_damp_from(s, 1, x, 0, x);

@@ -88,7 +88,8 @@ static void narrowing(void)
     size_t in_batch = sizeof wide[0] / sizeof *number;
     for (size_t i = 0; i < SN_BATCHES_TO_NARROW * in_batch; i++)
         number[i] = 1.0 / (double)(i + 3);
-    sn_batch_narrow(wide, &narrow);
+    for (int part = 0; part < SN_BATCHES_TO_NARROW; part++)
+        sn_batch_narrow(&wide[part], part, &narrow);
     for (size_t pack = 0; pack < in_batch / SN_LANES_F64; pack++)
         for (size_t lane = 0; lane < SN_LANES_F32; lane++) {
             size_t from =
