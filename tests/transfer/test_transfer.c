@@ -149,7 +149,6 @@ static void elements_agree_with_a_search(const level_pair *pair, const results *
         for (sn_local c = 0; c < pair->coarse->n_elements; c++) {
             int count;
             double mean = oracle_sum(pair, narrow, c, &count) / count;
-            double sum = oracle_sum(pair, fine, c, &count);
             CHECK(r->gradient[GRADIENT_REALS * c + d] == (float)mean, "F of element %d", c);
             sn_local first = sn_search_find(&search, pair->coarse_element.key[c]);
             bool same = first != SN_NONE &&
