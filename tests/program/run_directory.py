@@ -19,7 +19,9 @@ solver: {newton: {max: 20, tolerance: 1.0e-4}, linear: {max: 20, tolerance: 1.0e
 pins:
 """
 GOOD = SCENE + PIN % ""
-FAR = SCENE + PIN % ", motion: {keys: [{frame: 4}, {frame: 5, translate: [1.0e+300, 0, 0]}]}"
+# Stretched in its third frame, beyond all energies that are numbers.
+FAR = SCENE + PIN % ", motion: {csv: far.csv}"
+FAR_CSV = 2 * "1,0,0,0, 0,1,0,0, 0,0,1,0\n" + "1e100,0,0,0, 0,1e100,0,0, 0,0,1e100,0\n"
 NOWHERE = GOOD.replace("max: [2, 2, 0.2]", "max: [-0.9, 2, 2]")
 RUN_FILES = ["frames.csv", "log.txt", "manifest.txt", "scene.yaml", "surface.xmf", "timing.csv"]
 SMALL_DISK = "16k"
@@ -32,7 +34,7 @@ def run_files(*frames):
 class RunDirectory(program.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.write({"good.yaml": GOOD, "far.yaml": FAR, "nowhere.yaml": NOWHERE, "mesh.obj": MESH})
+        self.write({"good.yaml": GOOD, "far.yaml": FAR, "nowhere.yaml": NOWHERE, "mesh.obj": MESH, "far.csv": FAR_CSV})
 
     def run_scene(self, *arguments, **how):
         return self.program.run("run", *arguments, ranks=self.ranks, folder=self.folder, **how)
