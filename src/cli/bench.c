@@ -26,8 +26,7 @@ static const struct {
     {"output",
      "frames and checkpoints written here, beside a plain copy; --size: cells across a ball",
      sn_bench_output},
-    {"frame",
-     "the creature's walk, and what a frame's time and memory go into; --size: elements, about",
+    {"frame", "the creature's walk: what a frame's time and memory go into; --size: elements",
      sn_bench_frame},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };

@@ -66,6 +66,15 @@ static const sn_command_line line = {
     .act = run,
 };
 
+static sn_status read_and_run(MPI_Comm comm, const run_arguments *a)
+{
+    sn_scene scene;
+    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
+    sn_status status = sn_run_scene(comm, &scene, &a->options);
+    sn_scene_free(&scene);
+    return status;
+}
+
 static sn_status run(MPI_Comm comm, void *arguments)
 {
     const run_arguments *a = arguments;
@@ -73,10 +82,8 @@ static sn_status run(MPI_Comm comm, void *arguments)
         return SN_FAIL(SN_BAD_INPUT, "run: either --restart or --overwrite, not both");
     SN_TRY(sn_require_plain(&line, a->scene_path));
     sn_stop_listen(comm);
-    sn_scene scene;
-    SN_TRY(sn_overrides_read_scene(comm, a->scene_path, &a->overrides, &scene));
-    sn_status status = sn_run_scene(comm, &scene, &a->options);
-    sn_scene_free(&scene);
+    sn_status status = read_and_run(comm, a);
+    sn_stop_defer(); /* a launcher ends the other ranks when one has failed: nothing more to say */
     return status;
 }
 

@@ -58,6 +58,22 @@ static sn_local *node_numbers(const sn_octree *level)
     return number;
 }
 
+/* Some ranks may have none; if no rank has any, there is no array. */
+static void gather_coarse_copies(const sn_octree *level, int rank, sn_octree *tree)
+{
+    int any = level->coarse_copy != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, level->comm);
+    if (!any)
+        return;
+    uint8_t *copy = SN_NEW_ZERO(uint8_t, level->n_elements);
+    if (level->coarse_copy && level->n_elements)
+        memcpy(copy, level->coarse_copy, (size_t)level->n_elements);
+    if (rank == 0)
+        tree->coarse_copy = SN_NEW(uint8_t, tree->n_elements);
+    gather(level->comm, copy, level->n_elements, sizeof *copy, tree->coarse_copy);
+    sn_free(copy);
+}
+
 static void gather_arrays(const sn_octree *level, const sn_octree_counts *counts, sn_octree *tree)
 {
     int rank;
@@ -79,12 +95,7 @@ static void gather_arrays(const sn_octree *level, const sn_octree_counts *counts
     sn_free(number);
     gather(level->comm, conforming, level->n_elements, sizeof *conforming, tree->conforming);
     sn_free(conforming);
-    if (level->coarse_copy) {
-        if (rank == 0)
-            tree->coarse_copy = SN_NEW(uint8_t, tree->n_elements);
-        gather(level->comm, level->coarse_copy, level->n_elements, sizeof *level->coarse_copy,
-               tree->coarse_copy);
-    }
+    gather_coarse_copies(level, rank, tree);
     /* A body's octants are together on the curve: counts of all ranks add up to where they end. */
     tree->body_first = SN_NEW(sn_local, level->bodies->n + 1);
     MPI_Reduce(level->body_first, tree->body_first, level->bodies->n + 1, MPI_INT32_T, MPI_SUM, 0,

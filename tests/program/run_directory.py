@@ -19,9 +19,11 @@ solver: {newton: {max: 20, tolerance: 1.0e-4}, linear: {max: 20, tolerance: 1.0e
 pins:
 """
 GOOD = SCENE + PIN % ""
-# Stretched in its third frame, beyond all energies that are numbers.
-FAR = SCENE + PIN % ", motion: {csv: far.csv}"
-FAR_CSV = 2 * "1,0,0,0, 0,1,0,0, 0,0,1,0\n" + "1e100,0,0,0, 0,1e100,0,0, 0,0,1e100,0\n"
+# In its third frame a body that is held all over is drawn through the other one, at any step's length.
+OTHER = "  - {name: other, mesh: mesh.obj, place: {translate: [0.1, 0.1, -1.5]}, cell: 0.2}\n"
+DRAWN = ("  - {name: drawn, body: other, region: {box: {min: [-9, -9, -9], max: [9, 9, 9]}}, "
+         "motion: {keys: [{frame: 4}, {frame: 5, translate: [0, 0, 100]}]}}\n")
+FAR = SCENE.replace("solver:", OTHER + "self_collision: {enabled: true}\nsolver:") + PIN % "" + DRAWN
 NOWHERE = GOOD.replace("max: [2, 2, 0.2]", "max: [-0.9, 2, 2]")
 RUN_FILES = ["frames.csv", "log.txt", "manifest.txt", "scene.yaml", "surface.xmf", "timing.csv"]
 SMALL_DISK = "16k"
@@ -34,7 +36,7 @@ def run_files(*frames):
 class RunDirectory(program.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.write({"good.yaml": GOOD, "far.yaml": FAR, "nowhere.yaml": NOWHERE, "mesh.obj": MESH, "far.csv": FAR_CSV})
+        self.write({"good.yaml": GOOD, "far.yaml": FAR, "nowhere.yaml": NOWHERE, "mesh.obj": MESH})
 
     def run_scene(self, *arguments, **how):
         return self.program.run("run", *arguments, ranks=self.ranks, folder=self.folder, **how)

@@ -212,7 +212,7 @@ static void create_steps(crash *c, sn_integrator integrator)
 {
     sn_solver_settings settings = {.mode = SN_MODE_DYNAMIC,
                                    .integrator = integrator,
-                                   .newton = {.max = 60, .tolerance = 1e-7},
+                                   .newton = {.max = 60, .tolerance = 1e-8},
                                    .linear = {SN_LINEAR_MGPCG, .max = 100, .tolerance = 1e-4}};
     test_steps_create(&c->steps, &c->solver, &settings, false, NULL, NO_GRAVITY, c->rest);
     sn_sources_add(&c->steps.sources, (sn_source){.context = c,
