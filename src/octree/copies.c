@@ -183,6 +183,20 @@ static void add_nodes_apart(const copying *c, sn_nodes *nodes, sn_place_list *bo
     sn_search_free(&own);
 }
 
+/* Places that are apart only as far as a rank sees have none; nothing may depend on who sees what.
+ */
+static bool any_copies(MPI_Comm comm, const sn_leaves *leaves, const uint8_t (*node)[8])
+{
+    bool any = false;
+    for (size_t i = 0; i < leaves->n && !any; i++) {
+        any = sn_key_copy(leaves->key[i]) > 0;
+        for (int corner = 0; corner < 8; corner++)
+            any = any || node[i][corner] > 0;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_C_BOOL, MPI_LOR, comm);
+    return any;
+}
+
 sn_status sn_copies_make(MPI_Comm comm, const sn_owners *owners, const sn_bonds *bonds,
                          const sn_places_apart *places, sn_leaves *leaves, sn_nodes *nodes,
                          sn_place_list *boundary)
@@ -198,8 +212,12 @@ sn_status sn_copies_make(MPI_Comm comm, const sn_owners *owners, const sn_bonds 
     *leaves = c.own;
     nodes->hanging = c.hanging;
     nodes->copy = c.node;
-    nodes->has_copies = true;
     SN_RESIZE(nodes->copy, c.own.n);
+    nodes->has_copies = any_copies(comm, &c.own, (const uint8_t(*)[8])nodes->copy);
+    if (!nodes->has_copies) {
+        sn_free(nodes->copy);
+        nodes->copy = NULL;
+    }
     SN_RESIZE(nodes->is_node, c.own.n);
     for (size_t i = 0; i < c.own.n; i++)
         nodes->is_node[i] = !(nodes->hanging[i] & 1);
