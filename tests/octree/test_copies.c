@@ -336,6 +336,7 @@ static int64_t check_forest(test_forest *f, bool slowly)
               sn_failure_message());
         for (int l = 0; l < h.n_levels; l++) {
             CHECK(sn_octree_check(&h.level[l]) == SN_OK, "level %d: %s", l, sn_failure_message());
+            CHECK(h.level[l].has_copies == alone.level[l].has_copies, "copies seen by some ranks");
             CHECK(sn_octree_digest(&h.level[l]) == sn_octree_digest(&alone.level[l]),
                   "%s: level %d is another", test_ways[way].name, l);
             if (l > 0)

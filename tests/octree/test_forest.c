@@ -20,9 +20,11 @@ static sn_hierarchy build(const test_forest *f, MPI_Comm comm, sn_hierarchy_opti
 static void compare_levels(const sn_hierarchy *a, const sn_hierarchy *b, const char *what)
 {
     CHECK(a->n_levels == b->n_levels, "%s: %d and %d levels", what, a->n_levels, b->n_levels);
-    for (int l = 0; l < a->n_levels && l < b->n_levels; l++)
+    for (int l = 0; l < a->n_levels && l < b->n_levels; l++) {
         CHECK(sn_octree_digest(&a->level[l]) == sn_octree_digest(&b->level[l]), "%s: level %d",
               what, l);
+        CHECK(a->level[l].has_copies == b->level[l].has_copies, "%s: level %d has copies", what, l);
+    }
     CHECK(sn_hierarchy_digest(a) == sn_hierarchy_digest(b), "%s: the forest", what);
 }
 
