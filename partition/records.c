@@ -91,9 +91,23 @@ static void receive_if_any(MPI_Comm comm, MPI_Datatype type, size_t bytes, lette
     sn_push(received, l);
 }
 
+/* What goes nowhere else needs no copy. */
+static letter to_myself(int me, size_t bytes, int place, outbox *out)
+{
+    letter mine = {.source = me, .n = out->first[place + 1] - out->first[place]};
+    if (out->n_ranks == 1) {
+        mine.data = out->data;
+        out->data = NULL;
+        return mine;
+    }
+    mine.data = SN_NEW(char, mine.n *bytes);
+    memcpy(mine.data, out->data + bytes * out->first[place], mine.n * bytes);
+    return mine;
+}
+
 /* Synchronous sends complete when they are being received; once all mine have, I enter the
  * barrier, and once everybody has entered it, nothing is under way any more. */
-static letters deliver(MPI_Comm comm, size_t bytes, const outbox *out)
+static letters deliver(MPI_Comm comm, size_t bytes, outbox *out)
 {
     int me;
     MPI_Comm_rank(comm, &me);
@@ -102,16 +116,13 @@ static letters deliver(MPI_Comm comm, size_t bytes, const outbox *out)
     MPI_Request *sends = SN_NEW(MPI_Request, out->n_ranks);
     int n_sends = 0;
     for (int i = 0; i < out->n_ranks; i++) {
-        size_t n = out->first[i + 1] - out->first[i];
-        char *data = out->data + bytes * out->first[i];
         if (out->rank[i] == me) {
-            letter mine = {.source = me, .n = n, .data = SN_NEW(char, n *bytes)};
-            memcpy(mine.data, data, n * bytes);
-            sn_push(&received, mine);
-        } else {
-            MPI_Issend(data, message_count(n), type, out->rank[i], RECORDS_TAG, comm,
-                       &sends[n_sends++]);
+            sn_push(&received, to_myself(me, bytes, i, out));
+            continue;
         }
+        size_t n = out->first[i + 1] - out->first[i];
+        MPI_Issend(out->data + bytes * out->first[i], message_count(n), type, out->rank[i],
+                   RECORDS_TAG, comm, &sends[n_sends++]);
     }
     MPI_Request barrier = MPI_REQUEST_NULL;
     for (int all_in = 0, mine_arrived = 0; !all_in;) {
@@ -136,6 +147,21 @@ static int by_source(const void *a, const void *b)
     return ((const letter *)a)->source - ((const letter *)b)->source;
 }
 
+/* The records of all letters, one after the other; the letters' own are gone. */
+static char *joined(const letters *received, size_t bytes, size_t n)
+{
+    if (received->count == 1)
+        return received->data[0].data;
+    char *all = SN_NEW(char, n *bytes), *next = all;
+    for (size_t i = 0; i < received->count; i++) {
+        const letter *l = &received->data[i];
+        memcpy(next, l->data, bytes * l->n);
+        next += bytes * l->n;
+        sn_free(l->data);
+    }
+    return all;
+}
+
 static sn_inbox unpack(letters *received, size_t bytes)
 {
     if (received->count)
@@ -143,16 +169,12 @@ static sn_inbox unpack(letters *received, size_t bytes)
     sn_inbox in = {.sources = (int)received->count};
     in.source = SN_NEW(int, in.sources);
     in.first = SN_NEW_ZERO(size_t, received->count + 1);
-    for (size_t i = 0; i < received->count; i++)
-        in.n += received->data[i].n;
-    in.data = SN_NEW(char, in.n *bytes);
     for (size_t i = 0; i < received->count; i++) {
-        letter *l = &received->data[i];
-        in.source[i] = l->source;
-        in.first[i + 1] = in.first[i] + l->n;
-        memcpy((char *)in.data + bytes * in.first[i], l->data, bytes * l->n);
-        sn_free(l->data);
+        in.source[i] = received->data[i].source;
+        in.first[i + 1] = in.first[i] + received->data[i].n;
     }
+    in.n = in.first[received->count];
+    in.data = joined(received, bytes, in.n);
     sn_vector_free(received);
     return in;
 }

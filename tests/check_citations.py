@@ -11,7 +11,7 @@ import sys
 
 FOLDERS = ("src", "io", "partition", "tests")
 SUFFIXES = (".c", ".h", ".inc")
-PAGES = ("*.md", "src/*.md", "jobs/*.md", "tests/*.md")
+PAGES = ("*.md", "src/*.md", "io/**/*.md", "jobs/*.md", "tests/*.md")
 MAY_BE_GONE = {"CHANGELOG.md"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 CITED = re.compile(r"(?<![\w/.])((?:\w+/)*\w+\.(?:h|c|inc|md|py))\b")

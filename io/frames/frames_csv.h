@@ -51,6 +51,10 @@ SN_CHECKED sn_status sn_frames_csv_open(MPI_Comm comm, const char *path, bool go
 SN_CHECKED sn_status sn_frames_csv_rewrite(MPI_Comm comm, const char *path,
                                            const sn_frame_row *rows, size_t n);
 
+/* Not collective. The whole rows of a file, which the caller frees; half a row at the end is left
+ * out. SN_BAD_INPUT if it is none that this version writes. */
+SN_CHECKED sn_status sn_frames_csv_read(const char *path, sn_frame_row **rows, size_t *n);
+
 /* Rank 0's row counts. */
 SN_CHECKED sn_status sn_frames_csv_add(sn_frames_csv *csv, const sn_frame_row *row);
 

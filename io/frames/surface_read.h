@@ -24,6 +24,11 @@ typedef struct {
     double (*point)[3];
     int64_t *corner;       /* numbers of points; those of a face stand together, as in the input */
     int64_t *first_corner; /* n_faces + 1: where each face's corners start */
+    /* Not in a frame itself, see meshes.h, which owns them: places in the texture, and which of
+     * them each corner has (-1: none). NULL if there are none. */
+    int64_t n_uvs;
+    const double (*uv)[2];
+    const int64_t *uv_corner;
     int n_bodies;
     sn_surface_body_range *body;
 } sn_surface_frame;

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "io/frames/files.h"
+#include "io/frames/meshes.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ static void write_bodies(sn_h5_file *file, const surface_rows *rows)
     write_names(file, rows->source);
     sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point);
     sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
+    sn_meshes_write_split(file, rows->source);
 }
 
 /* What one frame has of its own. */

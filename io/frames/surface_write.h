@@ -8,7 +8,9 @@
  *                       Offsets, Types; CellData/body has each triangle's body, PointData the
  *                       fields that were asked for
  *     /sinew            attributes frame, time, fps, version, units, and the scene as it was used;
- *                       of the bodies name, first_point and first_face
+ *                       of the bodies name, first_point and first_face; where vertices of an input
+ *                       file are one point, split at a seam, vertex_point and first_vertex
+ * (meshes.h)
  *
  * Faces are the triangles of the meshes as loaded: the input's, polygons cut up. */
 #ifndef SN_IO_FRAMES_SURFACE_WRITE_H
@@ -22,7 +24,8 @@
 
 typedef struct {
     const char *name;
-    const sn_mesh *mesh; /* all of it, on every rank */
+    const sn_mesh *mesh;        /* all of it, on every rank */
+    const sn_mesh_asset *asset; /* on rank 0; only its vertices are needed. NULL on others */
 } sn_surface_body;
 
 /* What all frames of a run share; all of it is the caller's and stays. */

@@ -67,11 +67,13 @@ SN_CHECKED sn_status sn_gltf_index_or(const sn_gltf *gltf, const sn_gltf_object 
 SN_CHECKED sn_status sn_gltf_reals(const sn_gltf *gltf, const sn_gltf_object *of, const char *key,
                                    size_t n, double *reals);
 
-/* All of an accessor's rows, each of `width` numbers (1, 3 or 4), which may be any that a float
+/* All of an accessor's rows, each of `width` numbers (1 to 4, or 16), which may be any that a float
  * can be; integers become what they stand for between -1 and 1. The caller frees the numbers. */
 SN_CHECKED sn_status sn_gltf_numbers(sn_gltf *gltf, size_t accessor, size_t width, double **numbers,
                                      size_t *n_rows);
-/* The same of whole numbers from 0 on, one a row. */
+/* The same of whole numbers from 0 on; and of those with one a row. */
+SN_CHECKED sn_status sn_gltf_whole_numbers(sn_gltf *gltf, size_t accessor, size_t width,
+                                           uint32_t **numbers, size_t *n_rows);
 SN_CHECKED sn_status sn_gltf_indices(sn_gltf *gltf, size_t accessor, uint32_t **indices, size_t *n);
 
 #endif

@@ -153,7 +153,11 @@ static bool is_normalized(const sn_gltf_object *accessor)
 
 static sn_status check_type(const sn_gltf *g, const sn_gltf_object *accessor, size_t width)
 {
-    const char *type = width == 1 ? "SCALAR" : width == 3 ? "VEC3" : "VEC4";
+    const char *type = width == 1    ? "SCALAR"
+                       : width == 2  ? "VEC2"
+                       : width == 3  ? "VEC3"
+                       : width == 16 ? "MAT4"
+                                     : "VEC4";
     const char *got = sn_gltf_text(accessor, "type", "");
     if (strcmp(got, type) != 0)
         return SN_FAIL(SN_BAD_INPUT, "%s: %s: expected the type %s, got \"%.20s\"", g->path,
@@ -210,16 +214,23 @@ sn_status sn_gltf_numbers(sn_gltf *gltf, size_t accessor, size_t width, double *
 
 sn_status sn_gltf_indices(sn_gltf *gltf, size_t accessor, uint32_t **indices, size_t *n)
 {
+    return sn_gltf_whole_numbers(gltf, accessor, 1, indices, n);
+}
+
+sn_status sn_gltf_whole_numbers(sn_gltf *gltf, size_t accessor, size_t width, uint32_t **indices,
+                                size_t *n)
+{
     sn_gltf_object root = sn_gltf_root(gltf), object;
     rows r;
     SN_TRY(sn_gltf_entry(gltf, &root, "accessors", accessor, &object));
-    SN_TRY(find_rows(gltf, &object, 1, &r));
+    SN_TRY(find_rows(gltf, &object, width, &r));
     if (r.component->is_signed)
         return fail(gltf, &object, "expected unsigned integers");
     *n = r.n;
-    *indices = SN_NEW(uint32_t, r.n);
-    for (size_t i = 0; i < r.n; i++)
-        (*indices)[i] =
-            (uint32_t)sn_read_unsigned(r.data + i * r.stride, r.component->bytes, SN_LITTLE_ENDIAN);
+    *indices = SN_NEW(uint32_t, r.n * width);
+    for (size_t i = 0; i < r.n * width; i++)
+        (*indices)[i] = (uint32_t)sn_read_unsigned(r.data + i / width * r.stride +
+                                                       i % width * (size_t)r.component->bytes,
+                                                   r.component->bytes, SN_LITTLE_ENDIAN);
     return SN_OK;
 }

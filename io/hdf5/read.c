@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LONGEST_TEXT = 1 << 28 };
 
@@ -16,10 +17,18 @@ static sn_status agree(const sn_h5_source *s, const char *what, bool done)
                     done ? SN_OK : SN_FAIL(SN_MACHINE, "%s: %s cannot be read", s->path, what));
 }
 
+static bool is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 /* Nobody writes to a file that has its name, so no lock is asked for: not all file systems have
- * them. */
+ * them. A pipe would hold HDF5 up for ever. */
 static hid_t open_without_lock(const char *path)
 {
+    if (!is_regular(path))
+        return H5I_INVALID_HID;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, false, true);
@@ -136,22 +145,20 @@ int64_t sn_h5_rows_of(hid_t set, int columns)
     return fits ? (int64_t)size[0] : -1;
 }
 
-/* Could the file hold so many rows? Chunks that were never written have no bytes at all. */
-static bool file_has_room(const sn_h5_source *s, hid_t set, int columns, int64_t rows)
+bool sn_h5_has_room(hid_t file, hid_t set, int columns, int64_t rows)
 {
     hsize_t bytes = 0;
     hid_t type = H5Dget_type(set);
     double row = (double)H5Tget_size(type) * (columns > 0 ? columns : 1);
     H5Tclose(type);
-    return H5Fget_filesize(s->file, &bytes) >= 0 &&
-           (double)rows * row <= MOST_PACKED * (double)bytes;
+    return H5Fget_filesize(file, &bytes) >= 0 && (double)rows * row <= MOST_PACKED * (double)bytes;
 }
 
 sn_status sn_h5_read_rows(sn_h5_source *s, const char *name, int columns, int64_t *rows)
 {
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
     *rows = set >= 0 ? sn_h5_rows_of(set, columns) : -1;
-    if (*rows > 0 && !file_has_room(s, set, columns, *rows))
+    if (*rows > 0 && !sn_h5_has_room(s->file, set, columns, *rows))
         *rows = -1;
     if (set >= 0)
         H5Dclose(set);

@@ -35,6 +35,10 @@ SN_CHECKED sn_status sn_h5_read_text(sn_h5_source *source, const char *name, cha
  * has another shape. */
 int64_t sn_h5_rows_of(hid_t set, int columns);
 
+/* Not collective: could the file hold so many rows of it? Chunks that were never written have no
+ * bytes at all. */
+bool sn_h5_has_room(hid_t file, hid_t set, int columns, int64_t rows);
+
 /* How many rows an array with `columns` columns (0: one-dimensional) has. */
 SN_CHECKED sn_status sn_h5_read_rows(sn_h5_source *source, const char *name, int columns,
                                      int64_t *rows);

@@ -3,29 +3,36 @@
 
 #include "base/array.h"
 #include "io/mesh/import_stream.h"
+#include "io/mesh/regular_files.h"
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* In proportion to the file, with much to spare: a number of a text becomes an object or a double,
  * compressed arrays are a few times larger than they are in the file, and a megabyte is read in a
- * fraction of a second. A small file may take what a small machine has. */
+ * fraction of a second. A small file may take what a small machine has. Seconds are the
+ * processor's; disks that are slow, and machines that do much else, get some times as many. */
 enum {
     LEAST_MEMORY = 1 << 30,
     MEMORY_A_BYTE = 100,
-    LEAST_SECONDS = 60,
+    LEAST_SECONDS = 20,
     BYTES_A_SECOND = 1 << 20,
+    WAITING = 10,     /* times as many seconds by the clock */
     STACK = 64 << 20, /* where there is no limit recursion would go on until memory ends */
     MOST_DESCRIPTORS = 1024,
 };
 
 typedef struct {
     SN_VECTOR(double) coordinate;
+    SN_VECTOR(double) uv; /* two of each vertex, if any mesh has them */
+    bool has_uvs;
     SN_VECTOR(uint32_t) face; /* how many corners it has */
     SN_VECTOR(uint32_t) corner;
     bool too_many;
@@ -58,8 +65,10 @@ static void limit_all(const char *path)
 {
     struct stat about = {0};
     rlim_t bytes = stat(path, &about) == 0 ? (rlim_t)about.st_size : 0;
+    rlim_t seconds = LEAST_SECONDS + bytes / BYTES_A_SECOND;
     limit_memory(LEAST_MEMORY + MEMORY_A_BYTE * bytes);
-    limit(RLIMIT_CPU, LEAST_SECONDS + bytes / BYTES_A_SECOND);
+    limit(RLIMIT_CPU, seconds);
+    alarm((unsigned)(WAITING * seconds));
     limit(RLIMIT_STACK, STACK);
     limit(RLIMIT_CORE, 0);
     for (int descriptor = 3; descriptor < MOST_DESCRIPTORS; descriptor++)
@@ -87,6 +96,14 @@ static void add_face(shown *s, const struct aiFace *face, uint32_t first_vertex,
     }
 }
 
+static void add_uv(shown *s, const struct aiMesh *mesh, unsigned vertex)
+{
+    const struct aiVector3D *uv = mesh->mTextureCoords[0];
+    s->has_uvs = s->has_uvs || uv;
+    sn_push(&s->uv, uv ? (double)uv[vertex].x : 0);
+    sn_push(&s->uv, uv ? (double)uv[vertex].y : 0);
+}
+
 static void add_mesh(shown *s, const struct aiMesh *mesh, const struct aiMatrix4x4 *to_world)
 {
     uint32_t first_vertex = (uint32_t)(s->coordinate.count / 3);
@@ -97,6 +114,7 @@ static void add_mesh(shown *s, const struct aiMesh *mesh, const struct aiMatrix4
         transform(to_world, &mesh->mVertices[v], xyz);
         for (int d = 0; d < 3; d++)
             sn_push(&s->coordinate, xyz[d]);
+        add_uv(s, mesh, v);
     }
     for (unsigned f = 0; f < mesh->mNumFaces && !s->too_many; f++) {
         add_face(s, &mesh->mFaces[f], first_vertex, mirrored);
@@ -133,9 +151,12 @@ static void send_mesh(const shown *s)
 {
     sn_import_head head = {.n_vertices = s->coordinate.count / 3,
                            .n_faces = s->face.count,
-                           .n_corners = s->corner.count};
+                           .n_corners = s->corner.count,
+                           .has_uvs = s->has_uvs};
     send(&head, sizeof head);
     send(s->coordinate.data, s->coordinate.count * sizeof *s->coordinate.data);
+    if (s->has_uvs)
+        send(s->uv.data, s->uv.count * sizeof *s->uv.data);
     send(s->face.data, s->face.count * sizeof *s->face.data);
     send(s->corner.data, s->corner.count * sizeof *s->corner.data);
 }
@@ -143,8 +164,10 @@ static void send_mesh(const shown *s)
 _Noreturn void sn_import_serve(char **argv)
 {
     const char *path = argv[2];
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for it any more */
     limit_all(path);
-    const struct aiScene *scene = aiImportFile(path, 0);
+    struct aiFileIO files = sn_regular_files();
+    const struct aiScene *scene = aiImportFileEx(path, 0, &files);
     shown s = {0};
     struct aiMatrix4x4 identity;
     aiIdentityMatrix4(&identity);

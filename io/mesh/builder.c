@@ -87,7 +87,38 @@ sn_status sn_mesh_builder_corner(sn_mesh_builder *builder, int64_t place, int64_
     return SN_OK;
 }
 
-void sn_mesh_builder_weld(sn_mesh_builder *builder)
+void sn_mesh_builder_uv(sn_mesh_builder *builder, const double uv[2])
+{
+    sn_reserve(&builder->uv, builder->uv.count + 1);
+    double *to = builder->uv.data[builder->uv.count++];
+    for (int d = 0; d < 2; d++)
+        to[d] = isfinite(uv[d]) ? uv[d] : 0;
+}
+
+void sn_mesh_builder_uv_corner(sn_mesh_builder *builder, int64_t uv)
+{
+    while (builder->uv_corner.count + 1 < builder->corner.count)
+        sn_push(&builder->uv_corner, -1);
+    sn_push(&builder->uv_corner, uv >= 0 && uv < INT32_MAX ? (int32_t)uv : -1);
+}
+
+void sn_mesh_builder_uv_face(sn_mesh_builder *builder, size_t first_uv)
+{
+    while (builder->uv_corner.count < builder->face.data[builder->face.count - 1].first_corner)
+        sn_push(&builder->uv_corner, -1);
+    while (builder->uv_corner.count < builder->corner.count)
+        sn_push(&builder->uv_corner, (int32_t)first_uv++);
+}
+
+void sn_mesh_builder_uv_vertices(sn_mesh_builder *builder)
+{
+    builder->uv_corner.count = 0;
+    for (size_t c = 0; c < builder->corner.count; c++)
+        sn_push(&builder->uv_corner, builder->corner.data[c]);
+}
+
+/* Returns which point each vertex has become. */
+static int32_t *weld(sn_mesh_builder *builder)
 {
     size_t count = builder->vertex.count;
     sn_point *vertex = builder->vertex.data;
@@ -103,7 +134,22 @@ void sn_mesh_builder_weld(sn_mesh_builder *builder)
     for (size_t c = 0; c < builder->corner.count; c++)
         if ((size_t)builder->corner.data[c] < count)
             builder->corner.data[c] = point[builder->corner.data[c]];
-    sn_free(point);
+    return point;
+}
+
+void sn_mesh_builder_weld_corners(sn_mesh_builder *builder)
+{
+    sn_free(weld(builder));
+}
+
+void sn_mesh_builder_weld_split(sn_mesh_builder *builder)
+{
+    size_t bytes = builder->corner.count * sizeof *builder->corner.data;
+    builder->n_split_vertices = builder->vertex.count;
+    builder->split_corner = SN_NEW(int32_t, builder->corner.count);
+    if (bytes > 0)
+        memcpy(builder->split_corner, builder->corner.data, bytes);
+    builder->point = weld(builder);
 }
 
 static size_t corners_end(const sn_mesh_builder *builder, size_t face)
@@ -186,9 +232,61 @@ static void triangulate_face(sn_mesh_builder *builder, size_t f, sn_mesh *mesh)
         mesh->first_empty_face = (int32_t)(f + 1);
 }
 
+/* ---- The asset ---- */
+
+static bool is_split(const sn_mesh_builder *builder)
+{
+    return builder->point && builder->n_split_vertices > builder->vertex.count;
+}
+
+static int32_t uv_of_corner(const sn_mesh_builder *builder, size_t corner)
+{
+    int32_t uv = corner < builder->uv_corner.count ? builder->uv_corner.data[corner] : -1;
+    return (size_t)uv < builder->uv.count ? uv : -1;
+}
+
+/* Polygons are the faces with three corners or more. */
+static void add_polygons(const sn_mesh_builder *builder, const int32_t *corner,
+                         sn_mesh_asset *asset)
+{
+    for (size_t f = 0; f < builder->face.count; f++) {
+        size_t first = builder->face.data[f].first_corner, end = corners_end(builder, f);
+        if (end - first < 3)
+            continue;
+        for (size_t c = first; c < end; c++) {
+            if (asset->uv_corner)
+                asset->uv_corner[asset->n_corners] = uv_of_corner(builder, c);
+            asset->corner[asset->n_corners++] = corner[c];
+        }
+        asset->first_corner[++asset->n_polygons] = asset->n_corners;
+    }
+}
+
+/* Takes what the builder has no more use for. */
+static sn_mesh_asset *make_asset(sn_mesh_builder *builder)
+{
+    sn_mesh_asset *asset = SN_NEW(sn_mesh_asset, 1);
+    bool split = is_split(builder), has_uvs = builder->uv_corner.count > 0;
+    *asset = (sn_mesh_asset){
+        .n_vertices = (int64_t)(split ? builder->n_split_vertices : builder->vertex.count),
+        .point = split ? builder->point : NULL,
+        .first_corner = SN_NEW(int64_t, builder->face.count + 1),
+        .corner = SN_NEW(int32_t, builder->corner.count),
+        .n_uvs = has_uvs ? (int64_t)builder->uv.count : 0,
+        .uv = has_uvs ? builder->uv.data : NULL,
+        .uv_corner = has_uvs ? SN_NEW(int32_t, builder->corner.count) : NULL};
+    asset->first_corner[0] = 0;
+    if (split)
+        builder->point = NULL;
+    if (has_uvs)
+        builder->uv.data = NULL;
+    add_polygons(builder, split ? builder->split_corner : builder->corner.data, asset);
+    return asset;
+}
+
 static void build(sn_mesh_builder *builder, size_t most_triangles, sn_mesh *mesh)
 {
-    *mesh = (sn_mesh){.n_vertices = (int64_t)builder->vertex.count};
+    *mesh = (sn_mesh){.n_vertices = (int64_t)builder->vertex.count, .asset = make_asset(builder)};
     SN_RESIZE(builder->vertex.data, builder->vertex.count);
     mesh->vertex = builder->vertex.data;
     builder->vertex.data = NULL;
@@ -222,5 +320,9 @@ sn_status sn_mesh_builder_finish(sn_mesh_builder *builder, sn_status status, sn_
     sn_vector_free(&builder->vertex);
     sn_vector_free(&builder->face);
     sn_vector_free(&builder->corner);
+    sn_vector_free(&builder->uv);
+    sn_vector_free(&builder->uv_corner);
+    sn_free(builder->point);
+    sn_free(builder->split_corner);
     return status;
 }

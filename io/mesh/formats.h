@@ -11,12 +11,13 @@
 
 #include <stddef.h>
 
-/* Wavefront OBJ: v and f; everything else is ignored. Vertices in the file's order. */
+/* Wavefront OBJ: v, vt and f; everything else is ignored. Vertices in the file's order. */
 SN_CHECKED sn_status sn_mesh_parse_obj(const char *text, size_t bytes, const char *name,
                                        sn_mesh *mesh);
 
 /* Stanford PLY, ASCII and both binary orders: x, y, z of element vertex and the list
- * vertex_indices (or vertex_index) of element face; all else is skipped. Vertices in the
+ * vertex_indices (or vertex_index) of element face; of the texture s and t (or u and v, texture_u
+ * and texture_v) of vertices, or the list texcoord of faces; all else is skipped. Vertices in the
  * file's order. */
 SN_CHECKED sn_status sn_mesh_parse_ply(const char *text, size_t bytes, const char *name,
                                        sn_mesh *mesh);
@@ -28,11 +29,13 @@ SN_CHECKED sn_status sn_mesh_parse_stl(const char *text, size_t bytes, const cha
 
 /* glTF 2, .gltf and .glb (io/gltf/gltf.h): all meshes of the scene in the order of its nodes, each
  * moved by its node's transform; no skin, morph target or animation is applied. The format splits
- * vertices at seams: exactly equal positions become one vertex, numbered by first appearance. Face
- * numbers count through the meshes. */
+ * vertices at seams: exactly equal positions become one vertex, numbered by first appearance; the
+ * asset has all of them, in the order of the nodes, their primitives, and the rows of their
+ * positions, with TEXCOORD_0. Face numbers count through the meshes. */
 SN_CHECKED sn_status sn_mesh_read_gltf(const char *path, sn_mesh *mesh);
 
-/* Whatever else Assimp reads (FBX, Collada, OFF, ...), in the same way. */
+/* Whatever else Assimp reads (FBX, Collada, OFF, ...), in the same way. Of formats whose vertices
+ * Assimp makes into one for each corner (FBX, Collada) the asset has them welded. */
 SN_CHECKED sn_status sn_mesh_read_assimp(const char *path, sn_mesh *mesh);
 
 #endif

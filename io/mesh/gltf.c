@@ -1,5 +1,5 @@
 /* Meshes of glTF files: the triangles of every mesh that a node of the scene shows. */
-#include "io/gltf/nodes.h"
+#include "io/gltf/skin.h"
 #include "io/mesh/builder.h"
 #include "io/mesh/formats.h"
 
@@ -14,19 +14,39 @@ typedef enum { LIST_OF_TRIANGLES = 4, STRIP = 5, FAN = 6 } primitive_mode;
 typedef struct {
     sn_gltf gltf;
     sn_mesh_builder builder;
+    sn_gltf_nodes nodes;
+    size_t skin; /* the one whose place is known, counted from 1 */
+    sn_affine bound;
 } reader;
 
 /* What one primitive is made of. */
 typedef struct {
     double *position;
+    double *uv;      /* NULL: none */
     uint32_t *index; /* NULL: 0, 1, 2 ... */
-    size_t n_positions, n_corners, mode;
+    size_t n_positions, n_uvs, n_corners, mode;
 } primitive;
 
 static void free_primitive(primitive *p)
 {
     sn_free(p->position);
+    sn_free(p->uv);
     sn_free(p->index);
+}
+
+/* Textures say nothing about the shape: an accessor of another length is left out. */
+static sn_status fill_uvs(reader *r, const sn_gltf_object *attributes, primitive *p)
+{
+    size_t accessor;
+    if (!sn_gltf_member(attributes, "TEXCOORD_0"))
+        return SN_OK;
+    SN_TRY(sn_gltf_index(&r->gltf, attributes, "TEXCOORD_0", &accessor));
+    SN_TRY(sn_gltf_numbers(&r->gltf, accessor, 2, &p->uv, &p->n_uvs));
+    if (p->n_uvs == p->n_positions)
+        return SN_OK;
+    sn_free(p->uv);
+    p->uv = NULL;
+    return SN_OK;
 }
 
 static sn_status fill_primitive(reader *r, const sn_gltf_object *object, primitive *p)
@@ -36,6 +56,7 @@ static sn_status fill_primitive(reader *r, const sn_gltf_object *object, primiti
     SN_TRY(sn_gltf_child(&r->gltf, object, "attributes", &attributes));
     SN_TRY(sn_gltf_index(&r->gltf, &attributes, "POSITION", &accessor));
     SN_TRY(sn_gltf_numbers(&r->gltf, accessor, 3, &p->position, &p->n_positions));
+    SN_TRY(fill_uvs(r, &attributes, p));
     p->n_corners = p->n_positions;
     if (!sn_gltf_member(object, "indices"))
         return SN_OK;
@@ -72,10 +93,24 @@ static sn_status add_positions(reader *r, const primitive *p, const sn_affine *t
     return SN_OK;
 }
 
+/* glTF counts v downwards. Returns what the first row is called. */
+static size_t add_uvs(reader *r, const primitive *p)
+{
+    size_t first_uv = r->builder.uv.count;
+    for (size_t v = 0; p->uv && v < p->n_positions; v++)
+        sn_mesh_builder_uv(&r->builder, (double[]){p->uv[2 * v], 1 - p->uv[2 * v + 1]});
+    return first_uv;
+}
+
+/* Where a primitive's rows start in the builder. */
+typedef struct {
+    size_t vertex, uv;
+} rows;
+
 /* Three corners, by their places among the primitive's. A mirror image turns its faces inside out:
  * turn them back. */
-static sn_status add_triangle(reader *r, const primitive *p, size_t first_vertex, size_t a,
-                              size_t b, size_t c, bool mirrored)
+static sn_status add_triangle(reader *r, const primitive *p, const rows *first, size_t a, size_t b,
+                              size_t c, bool mirrored)
 {
     size_t at[3] = {a, mirrored ? c : b, mirrored ? b : c};
     SN_TRY(sn_mesh_builder_face(&r->builder, 0));
@@ -84,29 +119,32 @@ static sn_status add_triangle(reader *r, const primitive *p, size_t first_vertex
         if (vertex >= p->n_positions)
             return SN_FAIL(SN_BAD_INPUT, "%s: face %zu uses vertex %zu of a mesh that has only %zu",
                            r->gltf.path, r->builder.face.count, vertex, p->n_positions);
-        SN_TRY(sn_mesh_builder_corner(&r->builder, 0, (int64_t)(first_vertex + vertex)));
+        SN_TRY(sn_mesh_builder_corner(&r->builder, 0, (int64_t)(first->vertex + vertex)));
+        if (p->uv)
+            sn_mesh_builder_uv_corner(&r->builder, (int64_t)(first->uv + vertex));
     }
     return SN_OK;
 }
 
-static sn_status add_triangles(reader *r, const primitive *p, size_t first_vertex, bool mirrored)
+static sn_status add_triangles(reader *r, const primitive *p, const rows *first, bool mirrored)
 {
     size_t step = p->mode == LIST_OF_TRIANGLES ? 3 : 1;
     for (size_t i = 0; i + 2 < p->n_corners; i += step) {
         /* Every other triangle of a strip goes the other way round. */
         bool odd = p->mode == STRIP && i % 2 == 1;
         size_t a = p->mode == FAN ? 0 : i;
-        SN_TRY(add_triangle(r, p, first_vertex, a, i + 1, i + 2, mirrored != odd));
+        SN_TRY(add_triangle(r, p, first, a, i + 1, i + 2, mirrored != odd));
     }
     return SN_OK;
 }
 
 static sn_status show_primitive(reader *r, const primitive *p, const sn_affine *to_world)
 {
-    size_t first_vertex = r->builder.vertex.count;
+    rows first = {.vertex = r->builder.vertex.count};
     SN_TRY(check_shown(r, p));
     SN_TRY(add_positions(r, p, to_world));
-    return add_triangles(r, p, first_vertex, sn_affine_determinant(to_world) < 0);
+    first.uv = add_uvs(r, p);
+    return add_triangles(r, p, &first, sn_affine_determinant(to_world) < 0);
 }
 
 /* Points and lines are not part of a surface. */
@@ -137,19 +175,40 @@ static sn_status add_mesh(reader *r, size_t index, const sn_affine *to_world)
     return SN_OK;
 }
 
+/* A mesh with a skin stands where its joints have it, at rest, not where its node is. Of a skin
+ * that is no good nothing is known: who asks for its joints is told. */
+static const sn_affine *place_by_skin(reader *r, size_t index, const sn_affine *to_world)
+{
+    sn_gltf_skin skin;
+    if (r->skin == index + 1)
+        return &r->bound;
+    r->bound = *to_world;
+    r->skin = index + 1;
+    if (sn_gltf_read_skin(&r->gltf, &r->nodes, index, &skin) != SN_OK)
+        return &r->bound;
+    r->bound = skin.place;
+    sn_gltf_skin_free(&skin);
+    return &r->bound;
+}
+
 static sn_status add_node(reader *r, const sn_gltf_node *node, const sn_affine *to_world)
 {
     sn_gltf_object object;
-    size_t mesh;
+    size_t mesh, skin;
     SN_TRY(sn_gltf_node_object(&r->gltf, node->index, &object));
     if (!sn_gltf_member(&object, "mesh"))
         return SN_OK;
     SN_TRY(sn_gltf_index(&r->gltf, &object, "mesh", &mesh));
+    if (sn_gltf_member(&object, "skin")) {
+        SN_TRY(sn_gltf_index(&r->gltf, &object, "skin", &skin));
+        to_world = place_by_skin(r, skin, to_world);
+    }
     return add_mesh(r, mesh, to_world);
 }
 
-static sn_status add_nodes(reader *r, const sn_gltf_nodes *nodes)
+static sn_status add_nodes(reader *r)
 {
+    const sn_gltf_nodes *nodes = &r->nodes;
     sn_affine *to_world = SN_NEW(sn_affine, nodes->count);
     sn_status status = SN_OK;
     for (size_t i = 0; i < nodes->count && status == SN_OK; i++) {
@@ -164,12 +223,8 @@ static sn_status add_nodes(reader *r, const sn_gltf_nodes *nodes)
 
 static sn_status read_all(reader *r)
 {
-    sn_gltf_nodes nodes = {0};
-    sn_status status = sn_gltf_list_nodes(&r->gltf, &nodes);
-    if (status == SN_OK)
-        status = add_nodes(r, &nodes);
-    sn_vector_free(&nodes);
-    return status;
+    SN_TRY(sn_gltf_list_nodes(&r->gltf, &r->nodes));
+    return add_nodes(r);
 }
 
 sn_status sn_mesh_read_gltf(const char *path, sn_mesh *mesh)
@@ -178,8 +233,9 @@ sn_status sn_mesh_read_gltf(const char *path, sn_mesh *mesh)
     reader r = {.builder = sn_mesh_builder_open(path, SN_PLACE_NONE, 0)};
     SN_TRY(sn_gltf_open(path, &r.gltf));
     sn_status status = read_all(&r);
+    sn_vector_free(&r.nodes);
     sn_gltf_close(&r.gltf);
     if (status == SN_OK)
-        sn_mesh_builder_weld(&r.builder);
+        sn_mesh_builder_weld_split(&r.builder);
     return sn_mesh_builder_finish(&r.builder, status, mesh);
 }

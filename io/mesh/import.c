@@ -67,6 +67,13 @@ static sn_status receive_vertices(import *i, uint64_t n, bool *whole)
     return SN_OK;
 }
 
+static void receive_uvs(import *i, uint64_t n, bool *whole)
+{
+    double uv[2];
+    for (uint64_t v = 0; v < n && (*whole = receive(i, uv, sizeof uv)); v++)
+        sn_mesh_builder_uv(&i->builder, uv);
+}
+
 static sn_status receive_corners(import *i, uint32_t n, bool *whole)
 {
     uint32_t vertex;
@@ -109,7 +116,12 @@ static sn_status receive_mesh(import *i, bool *whole)
     if (head.message_bytes > 0)
         return receive_message(i, head.message_bytes);
     SN_TRY(receive_vertices(i, head.n_vertices, whole));
-    return *whole ? receive_faces(i, &head, whole) : SN_OK;
+    if (*whole && head.has_uvs)
+        receive_uvs(i, head.n_vertices, whole);
+    SN_TRY(*whole ? receive_faces(i, &head, whole) : SN_OK);
+    if (*whole && head.has_uvs)
+        sn_mesh_builder_uv_vertices(&i->builder);
+    return SN_OK;
 }
 
 /* Waits for the child, which writes to nobody any more. */
@@ -125,10 +137,18 @@ static int end_of(import *i)
 static sn_status not_whole(const char *path, int end)
 {
     int signal = WIFSIGNALED(end) ? WTERMSIG(end) : 0;
-    const char *why = signal == SIGXCPU || signal == SIGKILL ? "takes too long on it"
-                      : signal                               ? "crashes on it"
-                                                             : "gives it up";
+    bool too_long = signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
+    const char *why = too_long ? "takes too long on it" : signal ? "crashes on it" : "gives it up";
     return SN_FAIL(SN_BAD_INPUT, "%s: cannot read the mesh: Assimp %s", path, why);
+}
+
+/* Where there are as many vertices as corners these are Assimp's own, not the file's. */
+static void weld(sn_mesh_builder *builder)
+{
+    if (builder->corner.count == builder->vertex.count)
+        sn_mesh_builder_weld_corners(builder);
+    else
+        sn_mesh_builder_weld_split(builder);
 }
 
 sn_status sn_mesh_read_assimp(const char *path, sn_mesh *mesh)
@@ -143,6 +163,6 @@ import i = {.path = path, .builder = sn_mesh_builder_open(path, SN_PLACE_NONE, 0
     if (status == SN_OK && !whole)
         status = not_whole(path, end);
     if (status == SN_OK)
-        sn_mesh_builder_weld(&i.builder);
+        weld(&i.builder);
     return sn_mesh_builder_finish(&i.builder, status, mesh);
 }

@@ -22,8 +22,16 @@ static sn_status read_and_check(const char *path, const sn_placement *place, sn_
     return SN_OK;
 }
 
-sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
-                       sn_shared_mesh *out, sn_mesh_report *report)
+static sn_mesh_asset *take_asset(sn_mesh *mesh)
+{
+    sn_mesh_asset *asset = mesh->asset;
+    mesh->asset = NULL;
+    return asset;
+}
+
+/* `asset` may be NULL. */
+static sn_status load(MPI_Comm comm, const char *path, const sn_placement *place,
+                      sn_shared_mesh *out, sn_mesh_report *report, sn_mesh_asset **asset)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -36,16 +44,33 @@ sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *plac
         sn_mesh_free(&mesh);
         return status;
     }
+    if (asset && rank == 0)
+        *asset = take_asset(&mesh);
     MPI_Bcast(report, sizeof *report, MPI_BYTE, 0, comm);
     return sn_shared_mesh_create(comm, &mesh, out);
+}
+
+sn_status sn_mesh_load(MPI_Comm comm, const char *path, const sn_placement *place,
+                       sn_shared_mesh *out, sn_mesh_report *report)
+{
+    return load(comm, path, place, out, report, NULL);
+}
+
+sn_status sn_mesh_load_asset(MPI_Comm comm, const sn_origin *origin, const char *key_path,
+                             const char *name, const sn_placement *place, sn_shared_mesh *mesh,
+                             sn_mesh_report *report, sn_mesh_asset **asset)
+{
+    char path[PATH_MAX];
+    if (asset)
+        *asset = NULL;
+    SN_TRY(sn_origin_path(origin, name, path, sizeof path));
+    sn_status status = load(comm, path, place, mesh, report, asset);
+    return status == SN_OK ? SN_OK : sn_origin_blame(origin, key_path, status);
 }
 
 sn_status sn_mesh_load_named(MPI_Comm comm, const sn_origin *origin, const char *key_path,
                              const char *name, const sn_placement *place, sn_shared_mesh *mesh,
                              sn_mesh_report *report)
 {
-    char path[PATH_MAX];
-    SN_TRY(sn_origin_path(origin, name, path, sizeof path));
-    sn_status status = sn_mesh_load(comm, path, place, mesh, report);
-    return status == SN_OK ? SN_OK : sn_origin_blame(origin, key_path, status);
+    return sn_mesh_load_asset(comm, origin, key_path, name, place, mesh, report, NULL);
 }

@@ -21,4 +21,11 @@ SN_CHECKED sn_status sn_mesh_load_named(MPI_Comm comm, const sn_origin *origin,
                                         const sn_placement *place, sn_shared_mesh *mesh,
                                         sn_mesh_report *report);
 
+/* Collective. The same of a mesh that is to go out again: rank 0 gets the asset, which the caller
+ * frees; other ranks, and all after a failure or of a built-in shape, NULL. */
+SN_CHECKED sn_status sn_mesh_load_asset(MPI_Comm comm, const sn_origin *origin,
+                                        const char *key_path, const char *name,
+                                        const sn_placement *place, sn_shared_mesh *mesh,
+                                        sn_mesh_report *report, sn_mesh_asset **asset);
+
 #endif

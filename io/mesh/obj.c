@@ -18,17 +18,28 @@ static sn_status read_vertex(sn_mesh_builder *builder, sn_text *text)
     return sn_mesh_builder_vertex(builder, text->line, xyz);
 }
 
-/* One corner is v, v/vt, v//vn or v/vt/vn; the texture and normal only have to look right. */
-static bool read_corner(sn_text *text, int64_t *index)
+/* vt u v; what is no number says nothing about the shape either. */
+static void read_uv(sn_mesh_builder *builder, sn_text *text)
+{
+    double uv[2] = {0};
+    if (sn_text_number(text, &uv[0]))
+        (void)sn_text_number(text, &uv[1]);
+    sn_mesh_builder_uv(builder, uv);
+}
+
+/* One corner is v, v/vt, v//vn or v/vt/vn; the texture (0: none) and normal only have to look
+ * right. */
+static bool read_corner(sn_text *text, int64_t *index, int64_t *uv)
 {
     enum { OTHER_INDICES = 2 };
     sn_text after = *text;
+    *uv = 0;
     if (!sn_text_digits(&after, index))
         return false;
     for (int i = 0; i < OTHER_INDICES && after.at < after.end && *after.at == '/'; i++) {
-        int64_t ignored;
+        int64_t normal;
         after.at++;
-        (void)sn_text_digits(&after, &ignored);
+        (void)sn_text_digits(&after, i == 0 ? uv : &normal);
     }
     if (!sn_text_at_word_end(&after))
         return false;
@@ -55,8 +66,8 @@ static sn_status read_face(sn_mesh_builder *builder, sn_text *text)
 {
     SN_TRY(sn_mesh_builder_face(builder, text->line));
     while (sn_text_more_on_line(text) && *text->at != '#') {
-        int64_t index;
-        if (!read_corner(text, &index))
+        int64_t index, uv;
+        if (!read_corner(text, &index, &uv))
             return SN_FAIL(SN_BAD_INPUT,
                            "%s: expected a corner of face %zu such as 1/2/3, found "
                            "\"%s\"",
@@ -64,6 +75,8 @@ static sn_status read_face(sn_mesh_builder *builder, sn_text *text)
                            sn_text_excerpt(text).text);
         SN_TRY(resolve_index(builder, text->line, &index));
         SN_TRY(sn_mesh_builder_corner(builder, text->line, index));
+        if (uv != 0)
+            sn_mesh_builder_uv_corner(builder, uv < 0 ? (int64_t)builder->uv.count + uv : uv - 1);
     }
     return SN_OK;
 }
@@ -78,6 +91,8 @@ static sn_status read_statements(sn_mesh_builder *builder, sn_text *text)
         sn_word keyword = sn_text_word(text);
         if (sn_word_is(keyword, "v"))
             SN_TRY(read_vertex(builder, text));
+        else if (sn_word_is(keyword, "vt"))
+            read_uv(builder, text);
         else if (sn_word_is(keyword, "f"))
             SN_TRY(read_face(builder, text));
         sn_text_next_line(text);

@@ -12,6 +12,7 @@ typedef struct {
     const char *start; /* of the file */
     sn_text text;
     sn_mesh_builder builder;
+    size_t first_uv; /* of the face that is being read */
 } body;
 
 static int64_t place_of(const body *b)
@@ -83,9 +84,38 @@ static sn_status read_integer(body *b, sn_ply_type type, const char *what, int64
     return SN_OK;
 }
 
+static sn_status read_corners(body *b, const sn_ply_property *property, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t corner, place = place_of(b);
+        SN_TRY(read_integer(b, property->type, "a vertex index", &corner));
+        SN_TRY(sn_mesh_builder_corner(&b->builder, place, corner));
+    }
+    return SN_OK;
+}
+
+static sn_status read_uvs(body *b, const sn_ply_property *property, int64_t n)
+{
+    double uv[2];
+    b->first_uv = b->builder.uv.count;
+    for (int64_t i = 0; i < n; i++) {
+        SN_TRY(read_value(b, property->type, &uv[i % 2]));
+        if (i % 2 == 1)
+            sn_mesh_builder_uv(&b->builder, uv);
+    }
+    return SN_OK;
+}
+
+static sn_status skip_values(body *b, const sn_ply_property *property, int64_t n)
+{
+    double skipped;
+    for (int64_t i = 0; i < n; i++)
+        SN_TRY(read_value(b, property->type, &skipped));
+    return SN_OK;
+}
+
 static sn_status read_list(body *b, const sn_ply_property *property)
 {
-    bool is_face = property->role == SN_PLY_CORNERS;
     int64_t length, row = place_of(b);
     SN_TRY(read_integer(b, property->count_type, "the length of a list", &length));
     size_t least_bytes = b->header->is_ascii ? 1 : (size_t)property->type.bytes;
@@ -93,25 +123,27 @@ static sn_status read_list(body *b, const sn_ply_property *property)
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: a list of %" PRId64 " values, but %zu bytes are left in the file",
                        sn_mesh_builder_place(&b->builder, place_of(b)).text, length, bytes_left(b));
-    if (is_face)
-        SN_TRY(sn_mesh_builder_face(&b->builder, row));
-    for (int64_t i = 0; i < length; i++) {
-        int64_t corner;
-        double skipped;
-        int64_t place = place_of(b);
-        if (!is_face) {
-            SN_TRY(read_value(b, property->type, &skipped));
-            continue;
-        }
-        SN_TRY(read_integer(b, property->type, "a vertex index", &corner));
-        SN_TRY(sn_mesh_builder_corner(&b->builder, place, corner));
-    }
-    return SN_OK;
+    if (property->role == SN_PLY_UVS)
+        return read_uvs(b, property, length);
+    if (property->role != SN_PLY_CORNERS)
+        return skip_values(b, property, length);
+    SN_TRY(sn_mesh_builder_face(&b->builder, row));
+    return read_corners(b, property, length);
+}
+
+/* A face whose corners all have a place in the texture. */
+static void end_face(body *b)
+{
+    size_t n = b->builder.uv.count - b->first_uv;
+    const sn_builder_face *face = &b->builder.face.data[b->builder.face.count - 1];
+    if (n > 0 && n == b->builder.corner.count - face->first_corner)
+        sn_mesh_builder_uv_face(&b->builder, b->first_uv);
 }
 
 static sn_status read_row(body *b, const sn_ply_element *element)
 {
-    double xyz[3] = {0}, value;
+    double at[5] = {0}, value; /* x, y, z, u, v */
+    b->first_uv = b->builder.uv.count;
     if (b->header->is_ascii)
         (void)sn_text_more(&b->text); /* the place is that of the row */
     int64_t place = place_of(b);
@@ -123,9 +155,15 @@ static sn_status read_row(body *b, const sn_ply_element *element)
         }
         SN_TRY(read_value(b, property->type, &value));
         if (property->role != SN_PLY_SKIP)
-            xyz[property->role - SN_PLY_X] = value;
+            at[property->role - SN_PLY_X] = value;
     }
-    return element->kind == SN_PLY_VERTEX ? sn_mesh_builder_vertex(&b->builder, place, xyz) : SN_OK;
+    if (element->kind == SN_PLY_FACE)
+        end_face(b);
+    if (element->kind != SN_PLY_VERTEX)
+        return SN_OK;
+    if (b->header->uvs_of_vertices)
+        sn_mesh_builder_uv(&b->builder, at + SN_PLY_U - SN_PLY_X);
+    return sn_mesh_builder_vertex(&b->builder, place, at);
 }
 
 /* In text, a digit a value; a list may be empty but has its length. */
@@ -175,6 +213,8 @@ sn_status sn_mesh_parse_ply(const char *text, size_t bytes, const char *name, sn
                   sn_mesh_builder_open(name, header.is_ascii ? SN_PLACE_LINE : SN_PLACE_BYTE, 0)};
     b.text.line = header.lines + 1;
     sn_status status = read_elements(&b);
+    if (status == SN_OK && header.uvs_of_vertices)
+        sn_mesh_builder_uv_vertices(&b.builder);
     sn_ply_header_free(&header);
     return sn_mesh_builder_finish(&b.builder, status, mesh);
 }

@@ -70,16 +70,29 @@ static sn_status read_element(header_reader *reader)
     return SN_OK;
 }
 
+/* What programs call the two coordinates of the texture. */
+static sn_ply_role role_in_texture(sn_word name)
+{
+    static const char *const names[][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int d = 0; d < 2; d++)
+            if (sn_word_is(name, names[i][d]))
+                return d == 0 ? SN_PLY_U : SN_PLY_V;
+    return SN_PLY_SKIP;
+}
+
 static sn_ply_role role_of(const sn_ply_element *element, bool is_list, sn_word name)
 {
     if (element->kind == SN_PLY_VERTEX && !is_list)
         return sn_word_is(name, "x")   ? SN_PLY_X
                : sn_word_is(name, "y") ? SN_PLY_Y
                : sn_word_is(name, "z") ? SN_PLY_Z
-                                       : SN_PLY_SKIP;
+                                       : role_in_texture(name);
     if (element->kind == SN_PLY_FACE && is_list &&
         (sn_word_is(name, "vertex_indices") || sn_word_is(name, "vertex_index")))
         return SN_PLY_CORNERS;
+    if (element->kind == SN_PLY_FACE && is_list && sn_word_is(name, "texcoord"))
+        return SN_PLY_UVS;
     return SN_PLY_SKIP;
 }
 
@@ -156,6 +169,22 @@ static void find_body(header_reader *reader, const char *start, bool lines_end_i
     reader->header->lines = text->line - 1;
 }
 
+static bool have_role(const sn_ply_header *header, sn_ply_role role)
+{
+    for (size_t e = 0; e < header->element.count; e++)
+        if (has_role(header, &header->element.data[e], role))
+            return true;
+    return false;
+}
+
+static void choose_uvs(sn_ply_header *header)
+{
+    header->uvs_of_vertices = have_role(header, SN_PLY_U) && have_role(header, SN_PLY_V);
+    for (size_t i = 0; i < header->property.count; i++)
+        if (header->uvs_of_vertices && header->property.data[i].role == SN_PLY_UVS)
+            header->property.data[i].role = SN_PLY_SKIP;
+}
+
 static sn_status check_roles(const header_reader *reader)
 {
     static const struct {
@@ -192,10 +221,12 @@ sn_status sn_ply_header_read(const char *text, size_t bytes, const char *name,
     sn_status status = read_lines(&reader);
     if (status == SN_OK)
         status = check_roles(&reader);
-    if (status == SN_OK)
+    if (status == SN_OK) {
+        choose_uvs(header);
         find_body(&reader, text, lines_end_in_cr);
-    else
+    } else {
         sn_ply_header_free(header);
+    }
     return status;
 }
 

@@ -18,7 +18,16 @@ typedef struct {
 } sn_ply_type;
 
 /* What a property is to us. */
-typedef enum { SN_PLY_SKIP, SN_PLY_X, SN_PLY_Y, SN_PLY_Z, SN_PLY_CORNERS } sn_ply_role;
+typedef enum {
+    SN_PLY_SKIP,
+    SN_PLY_X,
+    SN_PLY_Y,
+    SN_PLY_Z,
+    SN_PLY_U,
+    SN_PLY_V,
+    SN_PLY_CORNERS,
+    SN_PLY_UVS, /* u and v of each corner */
+} sn_ply_role;
 
 typedef struct {
     sn_ply_role role;
@@ -41,8 +50,9 @@ typedef struct {
     sn_byte_order order; /* of binary files */
     SN_VECTOR(sn_ply_element) element;
     SN_VECTOR(sn_ply_property) property;
-    size_t bytes;  /* of the header */
-    int64_t lines; /* of the header */
+    bool uvs_of_vertices; /* vertices have U and V; then faces have no UVS */
+    size_t bytes;         /* of the header */
+    int64_t lines;        /* of the header */
 } sn_ply_header;
 
 /* Reads the header at the start of a whole file that is followed by a zero byte. On failure

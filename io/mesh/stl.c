@@ -123,6 +123,6 @@ sn_status sn_mesh_parse_stl(const char *data, size_t bytes, const char *name, sn
     sn_text text = sn_text_open(data, bytes, false);
     sn_status status = is_ascii ? read_text(&builder, &text) : read_binary(&builder, data, bytes);
     if (status == SN_OK)
-        sn_mesh_builder_weld(&builder);
+        sn_mesh_builder_weld_corners(&builder);
     return sn_mesh_builder_finish(&builder, status, mesh);
 }

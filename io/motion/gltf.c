@@ -1,15 +1,15 @@
-#include "io/motion/read.h"
+#include "io/motion/gltf.h"
 
-#include "io/gltf/nodes.h"
+#include "io/motion/read.h"
+#include "io/motion/rig.h"
 #include "io/schema/origin.h"
 #include "io/text/name_list.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 typedef struct {
-    sn_gltf gltf;
+    sn_gltf *gltf;
     sn_skeleton *skeleton;
     size_t n_nodes;
     int *joint_of; /* by the number of a node; -1: it is not in the scene */
@@ -41,7 +41,7 @@ static sn_status find_join(const reader *r, const sn_gltf_object *sampler, sn_jo
             return SN_OK;
     return SN_FAIL(SN_BAD_INPUT,
                    "%s: %s: expected the interpolation LINEAR, STEP or CUBICSPLINE, got \"%.40s\"",
-                   r->gltf.path, sampler->name, name);
+                   r->gltf->path, sampler->name, name);
 }
 
 /* From x y z w to w x y z. */
@@ -65,7 +65,7 @@ static sn_status make_turns(const reader *r, const sn_gltf_object *sampler, sn_t
         sn_quaternion turn = sn_quaternion_unit((sn_quaternion){row[0], sn_vec_load(row + 1)});
         if (!isfinite(turn.w))
             return SN_FAIL(SN_BAD_INPUT, "%s: %s: key %zu is a rotation without a length",
-                           r->gltf.path, sampler->name, (spline ? i / 3 : i) + 1);
+                           r->gltf->path, sampler->name, (spline ? i / 3 : i) + 1);
         if (spline)
             continue;
         row[0] = turn.w;
@@ -79,11 +79,11 @@ static sn_status check_track(const reader *r, const sn_gltf_object *sampler, sn_
 {
     if (!all_finite(track->time, track->n) ||
         !all_finite(track->value, sn_track_numbers(track, kind)))
-        return SN_FAIL(SN_BAD_INPUT, "%s: %s has a key that is not finite", r->gltf.path,
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s has a key that is not finite", r->gltf->path,
                        sampler->name);
     for (size_t k = 1; k < track->n; k++)
         if (track->time[k] < track->time[k - 1])
-            return SN_FAIL(SN_BAD_INPUT, "%s: %s: key %zu is before the last one", r->gltf.path,
+            return SN_FAIL(SN_BAD_INPUT, "%s: %s: key %zu is before the last one", r->gltf->path,
                            sampler->name, k + 1);
     return SN_OK;
 }
@@ -93,16 +93,16 @@ static sn_status fill_track(reader *r, const sn_gltf_object *sampler, sn_track_k
 {
     size_t input, output, n_rows, width = sn_track_width(kind);
     SN_TRY(find_join(r, sampler, &track->join));
-    SN_TRY(sn_gltf_index(&r->gltf, sampler, "input", &input));
-    SN_TRY(sn_gltf_index(&r->gltf, sampler, "output", &output));
-    SN_TRY(sn_gltf_numbers(&r->gltf, input, 1, &track->time, &track->n));
+    SN_TRY(sn_gltf_index(r->gltf, sampler, "input", &input));
+    SN_TRY(sn_gltf_index(r->gltf, sampler, "output", &output));
+    SN_TRY(sn_gltf_numbers(r->gltf, input, 1, &track->time, &track->n));
     if (track->n == 0)
-        return SN_FAIL(SN_BAD_INPUT, "%s: %s has no keys", r->gltf.path, sampler->name);
-    SN_TRY(sn_gltf_numbers(&r->gltf, output, width, &track->value, &n_rows));
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s has no keys", r->gltf->path, sampler->name);
+    SN_TRY(sn_gltf_numbers(r->gltf, output, width, &track->value, &n_rows));
     size_t expected = sn_track_numbers(track, kind) / width;
     if (n_rows != expected)
         return SN_FAIL(SN_BAD_INPUT, "%s: %s: expected %zu values%s for %zu keys, got %zu",
-                       r->gltf.path, sampler->name, expected,
+                       r->gltf->path, sampler->name, expected,
                        track->join == SN_JOIN_SPLINE ? " and tangents" : "", track->n, n_rows);
     SN_TRY(check_track(r, sampler, kind, track));
     return kind == SN_TRACK_TURN ? make_turns(r, sampler, track) : SN_OK;
@@ -146,7 +146,7 @@ static bool find_way(const char *path, sn_track_kind *kind)
 static sn_status find_channel(const reader *r, const sn_gltf_object *animation, size_t index,
                               channel *c)
 {
-    const sn_gltf *g = &r->gltf;
+    const sn_gltf *g = r->gltf;
     sn_gltf_object object, target;
     size_t sampler;
     SN_TRY(sn_gltf_entry(g, animation, "channels", index, &object));
@@ -167,19 +167,19 @@ static sn_status find_channel(const reader *r, const sn_gltf_object *animation, 
 
 static sn_status choose_animation(const reader *r, const char *name, sn_gltf_object *chosen)
 {
-    sn_gltf_object root = sn_gltf_root(&r->gltf);
+    sn_gltf_object root = sn_gltf_root(r->gltf);
     sn_name_list known = {{0}};
     size_t n = sn_gltf_count(&root, "animations");
     for (size_t a = 0; a < n; a++) {
-        SN_TRY(sn_gltf_entry(&r->gltf, &root, "animations", a, chosen));
+        SN_TRY(sn_gltf_entry(r->gltf, &root, "animations", a, chosen));
         const char *this_name = sn_gltf_text(chosen, "name", "");
         if (!name || strcmp(name, this_name) == 0)
             return SN_OK;
         sn_name_list_add(&known, this_name);
     }
     if (n == 0)
-        return SN_FAIL(SN_BAD_INPUT, "%s: has no animation", r->gltf.path);
-    return SN_FAIL(SN_BAD_INPUT, "%s: has no animation \"%.80s\"; it has: %s", r->gltf.path, name,
+        return SN_FAIL(SN_BAD_INPUT, "%s: has no animation", r->gltf->path);
+    return SN_FAIL(SN_BAD_INPUT, "%s: has no animation \"%.80s\"; it has: %s", r->gltf->path, name,
                    known.text);
 }
 
@@ -197,10 +197,10 @@ static sn_status add_joints(const reader *r, const sn_gltf_nodes *nodes)
 {
     sn_gltf_object object;
     for (size_t i = 0; i < nodes->count; i++) {
-        SN_TRY(sn_gltf_node_object(&r->gltf, nodes->data[i].index, &object));
+        SN_TRY(sn_gltf_node_object(r->gltf, nodes->data[i].index, &object));
         add_joint(r, &nodes->data[i], &object);
     }
-    return nodes->count > 0 ? SN_OK : SN_FAIL(SN_BAD_INPUT, "%s: has no nodes", r->gltf.path);
+    return nodes->count > 0 ? SN_OK : SN_FAIL(SN_BAD_INPUT, "%s: has no nodes", r->gltf->path);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -225,13 +225,13 @@ static void find_twins(reader *r)
 
 static sn_status read_nodes(reader *r)
 {
-    sn_gltf_object root = sn_gltf_root(&r->gltf);
+    sn_gltf_object root = sn_gltf_root(r->gltf);
     sn_gltf_nodes nodes = {0};
     r->n_nodes = sn_gltf_count(&root, "nodes");
     r->joint_of = SN_NEW(int, r->n_nodes);
     for (size_t i = 0; i < r->n_nodes; i++)
         r->joint_of[i] = -1;
-    sn_status status = sn_gltf_list_nodes(&r->gltf, &nodes);
+    sn_status status = sn_gltf_list_nodes(r->gltf, &nodes);
     if (status == SN_OK)
         status = add_joints(r, &nodes);
     sn_vector_free(&nodes);
@@ -248,12 +248,12 @@ static sn_status find_moved(const reader *r, const channel *c, sn_joint **joint)
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: the animation moves a node \"%.80s\" that is not in the "
                        "scene",
-                       r->gltf.path, name);
+                       r->gltf->path, name);
     if (r->is_twin[index])
         return SN_FAIL(SN_BAD_INPUT,
                        "%s: the animation moves \"%.80s\", but several nodes "
                        "are called so",
-                       r->gltf.path, name);
+                       r->gltf->path, name);
     *joint = &r->skeleton->joints.data[index];
     return SN_OK;
 }
@@ -265,7 +265,7 @@ static sn_status move_node(reader *r, const channel *c)
     sn_track *track = &joint->track[c->kind];
     if (track->n > 0)
         return SN_FAIL(SN_BAD_INPUT, "%s: the animation moves the %s of \"%.80s\" twice",
-                       r->gltf.path, ways[c->kind], joint->name);
+                       r->gltf->path, ways[c->kind], joint->name);
     SN_TRY(read_track(r, &c->sampler, c->kind, track));
     r->skeleton->last = fmax(r->skeleton->last, track->time[track->n - 1]);
     return SN_OK;
@@ -285,7 +285,7 @@ static sn_status keep_other_ways(const reader *r, const channel *c)
             continue;
         *track = (sn_track){.n = 1, .value = SN_NEW(double, width)};
         memcpy(track->value, none[kind], width * sizeof *track->value);
-        SN_TRY(sn_gltf_reals(&r->gltf, &c->node, ways[kind], width, track->value));
+        SN_TRY(sn_gltf_reals(r->gltf, &c->node, ways[kind], width, track->value));
         if (kind == SN_TRACK_TURN)
             SN_TRY(make_turns(r, &c->node, track));
     }
@@ -304,32 +304,37 @@ static sn_status move_nodes(reader *r, const sn_gltf_object *animation)
     return SN_OK;
 }
 
-static sn_status read_all(reader *r, const char *animation)
+static sn_status read_all(reader *r, const char *animation, bool needed)
 {
-    sn_gltf_object chosen;
-    SN_TRY(choose_animation(r, animation, &chosen));
+    sn_gltf_object root = sn_gltf_root(r->gltf), chosen;
+    bool animated = needed || sn_gltf_count(&root, "animations") > 0;
+    if (animated)
+        SN_TRY(choose_animation(r, animation, &chosen));
     SN_TRY(read_nodes(r));
-    return move_nodes(r, &chosen);
+    return animated ? move_nodes(r, &chosen) : SN_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
+sn_status sn_motion_skeleton_of_gltf(sn_gltf *gltf, const char *animation, bool needed,
+                                     sn_skeleton *skeleton)
 {
-    size_t length = strlen(text), end_length = strlen(end);
-    return length > end_length && strcasecmp(text + length - end_length, end) == 0;
+    *skeleton = (sn_skeleton){.in_seconds = true, .fps = NAN};
+    reader r = {.gltf = gltf, .skeleton = skeleton};
+    sn_status status = read_all(&r, animation, needed);
+    sn_free(r.joint_of);
+    sn_free(r.is_twin);
+    return status;
 }
 
 sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skeleton *skeleton)
 {
-    *skeleton = (sn_skeleton){.in_seconds = true, .fps = NAN};
+    sn_gltf gltf;
+    *skeleton = (sn_skeleton){0};
     SN_TRY(sn_whole_file_check(path));
-    if (!ends_with(path, ".gltf") && !ends_with(path, ".glb"))
+    if (!sn_is_gltf_file(path))
         return SN_FAIL(SN_BAD_INPUT, "%s: expected a file that ends in .gltf or .glb", path);
-    reader r = {.skeleton = skeleton};
-    SN_TRY(sn_gltf_open(path, &r.gltf));
-    sn_status status = read_all(&r, animation);
-    sn_gltf_close(&r.gltf);
-    sn_free(r.joint_of);
-    sn_free(r.is_twin);
+    SN_TRY(sn_gltf_open(path, &gltf));
+    sn_status status = sn_motion_skeleton_of_gltf(&gltf, animation, true, skeleton);
+    sn_gltf_close(&gltf);
     if (status != SN_OK)
         sn_skeleton_free(skeleton);
     return status;

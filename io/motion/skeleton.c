@@ -1,5 +1,6 @@
 #include "io/motion/skeleton.h"
 
+#include "base/screw.h"
 #include "io/schema/origin.h"
 
 #include <string.h>
@@ -181,6 +182,43 @@ sn_affine sn_skeleton_rest(const sn_skeleton *skeleton, int joint)
         pose = sn_affine_after(&at->rest, &pose);
     }
     return pose;
+}
+
+/* Relative to the parent. */
+static sn_affine joint_on_way(const sn_joint *joint, const sn_skeleton_way *way)
+{
+    sn_affine rest = isnan(way->rest) ? joint->rest : joint_at(joint, way->rest);
+    sn_affine start = joint_at(joint, way->start), ahead = joint_at(joint, way->ahead);
+    sn_affine goal = sn_affine_mirrored(&ahead, &start);
+    return sn_affine_between(&rest, &goal, way->part);
+}
+
+sn_affine sn_skeleton_pose_on_way(const sn_skeleton *skeleton, int joint,
+                                  const sn_skeleton_way *way)
+{
+    const sn_joint *at = &skeleton->joints.data[joint];
+    sn_affine pose = joint_on_way(at, way);
+    while (at->parent >= 0) {
+        at = &skeleton->joints.data[at->parent];
+        sn_affine parent = joint_on_way(at, way);
+        pose = sn_affine_after(&parent, &pose);
+    }
+    return pose;
+}
+
+double sn_joint_strays(const sn_joint *joint)
+{
+    const sn_track *track = &joint->track[SN_TRACK_SHIFT];
+    size_t rows = rows_a_key(track);
+    double most = 0;
+    for (size_t key = 0; key < track->n; key++) {
+        const double *row = track->value + 3 * (rows * key + rows / 2);
+        double way = 0;
+        for (int d = 0; d < 3; d++)
+            way = hypot(way, row[d] - joint->rest.row[d][3]);
+        most = fmax(most, way);
+    }
+    return most;
 }
 
 static double *copy_numbers(const double *from, size_t n)

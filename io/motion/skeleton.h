@@ -65,6 +65,22 @@ int sn_skeleton_find(const sn_skeleton *skeleton, const char *name);
 sn_affine sn_skeleton_pose(const sn_skeleton *skeleton, int joint, double time);
 sn_affine sn_skeleton_rest(const sn_skeleton *skeleton, int joint);
 
+/* On the way from rest to the pose of a time, `start`. */
+typedef struct {
+    double rest;  /* the time of the pose at rest; NAN: as the hierarchy itself has it */
+    double start; /* what is gone to, and */
+    double ahead; /* a time after it: its pose is mirrored about that of start, and gone to */
+    double part;  /* of the way: 0 at rest, 1 there */
+} sn_skeleton_way;
+
+/* Where the joint's own coordinates are on such a way. Every joint on which it hangs goes it
+ * relative to its parent (base/screw.h), so that joints stay together. */
+sn_affine sn_skeleton_pose_on_way(const sn_skeleton *skeleton, int joint,
+                                  const sn_skeleton_way *way);
+
+/* How far keys take the joint from its place relative to its parent at rest. */
+double sn_joint_strays(const sn_joint *joint);
+
 /* A skeleton of one joint and all that it hangs on; the joint itself comes last. */
 sn_skeleton sn_skeleton_chain(const sn_skeleton *skeleton, int joint);
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,9 +71,18 @@ static char *folder_of(const char *path)
     return folder;
 }
 
+static bool ends_as_png(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && strcasecmp(ending, ".png") == 0;
+}
+
 sn_status sn_png_check_path(const char *path)
 {
     struct stat about;
+    if (!ends_as_png(path))
+        return SN_FAIL(SN_BAD_INPUT, "%s: pictures are PNG files: give a name that ends with .png",
+                       path);
     char *folder = folder_of(path);
     bool writable = access(folder, W_OK | X_OK) == 0;
     int reason = errno;

@@ -14,7 +14,7 @@
 SN_CHECKED sn_status sn_png_write(const char *path, int width, int height, const uint8_t *rgba);
 
 /* Whether sn_png_write could put a picture there, as far as that can be told without touching
- * anything: for asking before hours of work. */
+ * anything, and it is named as one: for asking before hours of work. */
 SN_CHECKED sn_status sn_png_check_path(const char *path);
 
 #endif

@@ -62,6 +62,22 @@ sn_status sn_check_motion(const sn_origin *origin, const char *path, const void 
     return SN_OK;
 }
 
+sn_status sn_check_bone(const sn_origin *origin, const char *path, const void *value)
+{
+    const sn_bone *bone = value;
+    if (bone->kind == SN_BONE_MESH && !bone->name)
+        return sn_origin_fail(origin, UNDER(path, "name"), "missing, expected a text");
+    if (bone->kind == SN_BONES_FROM && bone->name)
+        return sn_origin_fail(origin, UNDER(path, "name"),
+                              "goes only with mesh: bones from a file are called as its joints");
+    sn_motion_kind kind = bone->motion.kind;
+    if (bone->kind == SN_BONES_FROM && kind != SN_MOTION_NONE && kind != SN_MOTION_KEYS &&
+        kind != SN_MOTION_BVH && kind != SN_MOTION_GLTF)
+        return sn_origin_fail(origin, UNDER(path, "motion"),
+                              "expected keys, bvh or gltf for the bones of a skeleton");
+    return SN_OK;
+}
+
 sn_status sn_check_body(const sn_origin *origin, const char *path, const void *value)
 {
     const sn_body_settings *body = value;
@@ -126,16 +142,16 @@ double sn_scene_reach(const sn_scene *scene, const char *body)
     return sn_body_reach(scene->bodies.data[sn_scene_find_body(scene, body)].cell);
 }
 
-/* Bones and pins name their body; and they must not change their shape. */
+/* Bones and pins name their body; and pins must not change their shape. */
 static sn_status check_tie(const sn_scene *scene, const char *path, const char *body,
-                           const sn_motion *motion)
+                           const sn_motion *motion, bool may_deform)
 {
     if (sn_scene_find_body(scene, body) < 0)
         return sn_origin_fail(&scene->origin, UNDER(path, "body"),
                               "expected the name of a body, got \"%.40s\"", body);
-    if (motion->kind == SN_MOTION_SEQUENCE)
+    if (motion->kind == SN_MOTION_SEQUENCE && !may_deform)
         return sn_origin_fail(&scene->origin, UNDER(path, "motion.sequence"),
-                              "goes only with colliders");
+                              "goes only with colliders and bones");
     return SN_OK;
 }
 
@@ -144,12 +160,12 @@ static sn_status check_ties(const sn_scene *scene)
     for (size_t i = 0; i < scene->bones.count; i++) {
         const sn_bone *bone = &scene->bones.data[i];
         sn_path path = sn_key_path("bones[%zu]", i);
-        SN_TRY(check_tie(scene, path.text, bone->body, &bone->motion));
+        SN_TRY(check_tie(scene, path.text, bone->body, &bone->motion, true));
     }
     for (size_t i = 0; i < scene->pins.count; i++) {
         const sn_pin *pin = &scene->pins.data[i];
         sn_path path = sn_key_path("pins[%zu]", i);
-        SN_TRY(check_tie(scene, path.text, pin->body, &pin->motion));
+        SN_TRY(check_tie(scene, path.text, pin->body, &pin->motion, false));
     }
     return SN_OK;
 }
@@ -157,11 +173,27 @@ static sn_status check_ties(const sn_scene *scene)
 /* A joint or node that is not named is called as the thing that it moves. */
 static void complete_motion(sn_motion *motion, const char *name)
 {
+    if (!name)
+        return; /* of many joints */
     bool has_joint = motion->kind == SN_MOTION_BVH || motion->kind == SN_MOTION_BUILTIN;
     if (has_joint && !motion->joint)
         motion->joint = sn_copy_text(name);
     if (motion->kind == SN_MOTION_GLTF && !motion->node)
         motion->node = sn_copy_text(name);
+}
+
+/* A bone of the only body need not say so. */
+static sn_status complete_bodies(sn_scene *scene)
+{
+    for (size_t i = 0; i < scene->bones.count; i++) {
+        sn_bone *bone = &scene->bones.data[i];
+        if (!bone->body && scene->bodies.count > 1)
+            return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu].body", i).text,
+                                  "missing, expected the name of a body");
+        if (!bone->body)
+            bone->body = sn_copy_text(scene->bodies.data[0].name);
+    }
+    return SN_OK;
 }
 
 static void complete_contact(sn_contact_law *law)
@@ -185,6 +217,7 @@ sn_status sn_scene_complete(sn_scene *scene)
 {
     if (!scene->name)
         scene->name = name_from_file(scene->origin.file);
+    SN_TRY(complete_bodies(scene));
     for (size_t i = 0; i < scene->bones.count; i++)
         complete_motion(&scene->bones.data[i].motion, scene->bones.data[i].name);
     for (size_t i = 0; i < scene->pins.count; i++)

@@ -14,18 +14,32 @@ typedef struct {
 
 enum { MOST_PART_BYTES = 100 };
 
-/* Takes the next part of the key, without dots and brackets; false if it is malformed. */
+static size_t skip_blanks(const char *text)
+{
+    return strspn(text, " \t");
+}
+
+/* Without the blanks that stand before a '='. */
+static size_t part_length(const char *part, size_t length)
+{
+    while (part[length] == '=' && length > 0 && strchr(" \t", part[length - 1]))
+        length--;
+    return length;
+}
+
+/* Takes the next part of the key, without dots, brackets, and blanks before the '='; false if it is
+ * malformed. */
 static bool next_part(const char **key, char part[MOST_PART_BYTES])
 {
     bool bracket = **key == '[';
     *key += bracket || **key == '.';
     size_t length = strcspn(*key, bracket ? "]=" : ".[=");
-    if (length == 0 || length >= MOST_PART_BYTES || (bracket && (*key)[length] != ']'))
+    if (length >= MOST_PART_BYTES || (bracket && (*key)[length] != ']'))
         return false;
-    memcpy(part, *key, length);
-    part[length] = '\0';
+    snprintf(part, MOST_PART_BYTES, "%.*s", (int)part_length(*key, length), *key);
     *key += length + bracket;
-    return strchr(".[=", **key) != NULL;
+    *key += skip_blanks(*key);
+    return part[0] && strchr(".[=", **key) != NULL;
 }
 
 static bool is_number(const char *part)
@@ -63,7 +77,7 @@ static void find_or_add_key(walk *w, sn_yaml *map, const char *part, size_t *ind
     long at = sn_yaml_find(map, part);
     if (at < 0) {
         at = (long)map->count;
-        sn_yaml_append(map, sn_yaml_new_scalar(w->tree, w->place, part, strlen(part)),
+        sn_yaml_append(w->tree, map, sn_yaml_new_scalar(w->tree, w->place, part, strlen(part)),
                        sn_yaml_new(w->tree, w->place));
     }
     *index = (size_t)at;
@@ -99,7 +113,7 @@ static sn_status parse_value(walk *w, const char *text, sn_yaml **value)
 
 static sn_status apply(walk *w, sn_yaml *root)
 {
-    const char *key = w->override->text;
+    const char *key = w->override->text + skip_blanks(w->override->text);
     sn_yaml **slot = &root;
     do {
         char part[MOST_PART_BYTES];

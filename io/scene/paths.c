@@ -56,6 +56,7 @@ static sn_status visit_inputs(const sn_scene *scene, visitor *visit, void *conte
         SN_TRY(visit_body(scene, visit, context, &scene->bodies.data[i]));
     for (size_t i = 0; i < scene->bones.count; i++) {
         SN_TRY(visit(scene, context, &scene->bones.data[i].mesh));
+        SN_TRY(visit(scene, context, &scene->bones.data[i].from));
         SN_TRY(visit_motion(scene, visit, context, &scene->bones.data[i].motion));
     }
     for (size_t i = 0; i < scene->pins.count; i++) {

@@ -124,3 +124,8 @@ void sn_scene_describe(FILE *out)
         out);
     sn_section_describe(&sn_scene_section, out);
 }
+
+sn_status sn_scene_describe_part(const char *path, FILE *out)
+{
+    return sn_section_describe_part(&sn_scene_section, path, out);
+}

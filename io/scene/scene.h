@@ -73,8 +73,21 @@ char *sn_scene_text(const sn_scene *scene);
  * only the name, frames.last, partition and output may differ. Paths must be absolute. */
 SN_CHECKED sn_status sn_scene_check_continues(const sn_scene *before, const sn_scene *now);
 
+/* Fails unless one scene can take the other's place at a frame: motions, materials, gravity, what
+ * contacts are like and the solver's tolerances may be others, and colliders may be added at the
+ * end of their list. What differs is noted in the log, once `before` is known to be right. */
+SN_CHECKED sn_status sn_scene_check_changes(const sn_scene *before, const sn_scene *now);
+
+/* Fails if a file that the scene reads is another than when these digests were noted
+ * (sn_scene_input_digests) for the file `written`; with `may_change`, unless only motions are read
+ * from it, and notes it in the log. Not collective. */
+SN_CHECKED sn_status sn_scene_check_inputs(const sn_scene *scene, const char *before,
+                                           const char *written, bool may_change);
+
 /* Prints the reference: all keys with their types, defaults and meanings. */
 void sn_scene_describe(FILE *out);
+/* Of one key, such as bones or bodies.material, and those below it. Fails if there is none. */
+SN_CHECKED sn_status sn_scene_describe_part(const char *path, FILE *out);
 
 /* Index of the body with this name, or -1. */
 int sn_scene_find_body(const sn_scene *scene, const char *name);

@@ -50,7 +50,7 @@ _Static_assert(sizeof(sn_shape_kind) == sizeof(int), "enums are read and written
 
 /* Motions are looked at in every substep of every frame before a shot starts: half a day of film,
  * and as many steps as anybody takes. */
-enum { MOST_FRAMES = 999999, MOST_SUBSTEPS = 10000 };
+enum { MOST_FRAMES = 999999, MOST_SUBSTEPS = 10000, MOST_PREROLL = 9999 };
 
 static const sn_schema_key frames_keys[] = {
     KEY(sn_frames, first, INTEGER, "number of the first frame", DEFAULT("1"),
@@ -60,6 +60,10 @@ static const sn_schema_key frames_keys[] = {
     KEY(sn_frames, fps, REAL, "frames a second", DEFAULT("24"), SN_ABOVE(0)),
     KEY(sn_frames, substeps, INTEGER, "time steps a frame", DEFAULT("1"),
         SN_FROM_TO(1, MOST_SUBSTEPS)),
+    KEY(sn_frames, preroll, INTEGER,
+        "frames before the first in which bones, pins and colliders go from their rest poses to "
+        "those of the first frame, smoothly; solved, and not written but by output.preroll",
+        DEFAULT("0"), SN_FROM_TO(0, MOST_PREROLL)),
 };
 static const sn_section frames = SECTION(sn_frames, "frames", frames_keys, ALWAYS, sn_check_frames);
 
@@ -149,8 +153,8 @@ static const sn_section motion_key =
 #define WITH_FILES (WITH(BVH) | WITH(GLTF) | WITH(CSV) | WITH(SEQUENCE))
 
 static const sn_schema_key motion_keys[] = {
-    KEY(sn_motion, keys, LIST, "key frames, ascending; linear between them", KEYS_OF(motion_key),
-        SN_AT_LEAST(1), .alternative = SN_MOTION_KEYS),
+    KEY(sn_motion, keys, LIST, "key frames, ascending", KEYS_OF(motion_key), SN_AT_LEAST(1),
+        .alternative = SN_MOTION_KEYS),
     KEY(sn_motion, bvh, TEXT, "a BVH file", .alternative = SN_MOTION_BVH),
     KEY(sn_motion, gltf, TEXT, "a glTF file", .alternative = SN_MOTION_GLTF),
     KEY(sn_motion, csv, TEXT, "a file with the 12 numbers of a 3x4 matrix a line, one line a frame",
@@ -163,6 +167,16 @@ static const sn_schema_key motion_keys[] = {
         ",period=SECONDS "
         "and ,start=SECONDS",
         .alternative = SN_MOTION_BUILTIN),
+    KEY(sn_motion, ease, CHOICE,
+        "between two keys: linear: at one speed; smooth: from standing on one to standing on the "
+        "next",
+        ONE_OF("linear", "smooth"), DEFAULT("linear"), .goes_with = WITH(KEYS)),
+    KEY(sn_motion, offset, REAL,
+        "frames of the scene by which it begins later; below 0: earlier, so that its beginning is "
+        "left out",
+        DEFAULT("0"), SN_FROM_TO(-MOST_FRAMES, MOST_FRAMES)),
+    KEY(sn_motion, speed, REAL, "it goes so many times as fast, from the scene's first frame on",
+        DEFAULT("1"), SN_FROM_TO(1e-6, 1e6)),
     KEY(sn_motion, joint, TEXT, "joint that moves it; left out: the one called as the thing moved",
         .goes_with = WITH(BVH) | WITH(BUILTIN)),
     KEY(sn_motion, node, TEXT, "node that moves it; left out: the one called as the thing moved",
@@ -261,17 +275,38 @@ static const sn_schema_key body_keys[] = {
 static const sn_section body =
     SECTION(sn_body_settings, "a body", body_keys, ALWAYS, sn_check_body);
 
+#define FROM (1u << SN_BONES_FROM)
+
 static const sn_schema_key bone_keys[] = {
-    KEY(sn_bone, name, TEXT, "name", REQUIRED),
-    KEY(sn_bone, body, TEXT, "name of the body that is tied to it", REQUIRED),
-    KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", REQUIRED),
-    KEY(sn_bone, place, SECTION, "where the mesh is put; left out: as it is", KEYS_OF(placement)),
-    KEY(sn_bone, motion, SECTION, "how it moves; left out: held still", KEYS_OF(motion)),
-    KEY(sn_bone, stiffness, REAL,
-        "of its springs together, in force per length, for a unit of its surface's area",
-        DEFAULT("1e7"), SN_AT_LEAST(0)),
+    KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", .alternative = SN_BONE_MESH),
+    KEY(sn_bone, from, TEXT,
+        "a character's file with a skeleton, glTF or BVH: a bone for each joint, called as it is, "
+        "as thick as the flesh around it allows",
+        .alternative = SN_BONES_FROM),
+    KEY(sn_bone, name, TEXT,
+        "name; of one bone: as a joint is called, to stand in its place and go as it goes"),
+    KEY(sn_bone, body, TEXT, "name of the body that is tied to it; left out: the only one"),
+    KEY(sn_bone, skin, TEXT, "which skin of a glTF file; left out: the only one",
+        .goes_with = FROM),
+    KEY(sn_bone, skip, TEXTS,
+        "patterns for names of joints that are no bones, such as \"*finger*\"", .goes_with = FROM),
+    KEY(sn_bone, place, SECTION,
+        "where the mesh or the skeleton is put; left out: a mesh as it is, a skeleton as its body",
+        KEYS_OF(placement)),
+    KEY(sn_bone, motion, SECTION,
+        "how it moves; left out: held still, and with from: as the file's first animation",
+        KEYS_OF(motion)),
+    KEY(sn_bone, retarget, PAIRS,
+        "joints of the motion's file for joints here, where they have other names; turns are "
+        "taken over, from the motion's rest pose put into that of the skeleton here",
+        .goes_with = FROM),
+    KEY(sn_bone, stiffness, RULES,
+        "of a bone's springs together, in force per length, for a unit of its surface's area; by "
+        "patterns for names of joints: a later one counts; left out: 1e7",
+        SN_AT_LEAST(0)),
 };
-static const sn_section bone = SECTION(sn_bone, "a bone", bone_keys, ALWAYS, NULL);
+static const sn_section bone =
+    SECTION(sn_bone, "a bone", bone_keys, offsetof(sn_bone, kind), sn_check_bone);
 
 static const sn_schema_key pin_keys[] = {
     KEY(sn_pin, name, TEXT, "name", REQUIRED),
@@ -340,7 +375,8 @@ static const sn_schema_key linear_keys[] = {
     NAMED_KEY(sn_scene, max, solver.linear.max, INTEGER, "most iterations a Newton iteration",
               DEFAULT("3"), SN_AT_LEAST(1)),
     NAMED_KEY(sn_scene, tolerance, solver.linear.tolerance, REAL,
-              "residual to reach, relative; 0: always max", DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
+              "residual to reach, relative, or what Newton's tolerance asks for; 0: always max",
+              DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
     NAMED_KEY(sn_scene, smoother, multigrid.smoother, CHOICE,
               "how multigrid smoothes on each level", ONE_OF("chebyshev", "jacobi"),
               DEFAULT("chebyshev")),
@@ -390,6 +426,9 @@ static const sn_schema_key output_keys[] = {
               DEFAULT("run")),
     NAMED_KEY(sn_scene, every, output.every, INTEGER, "frames between written frames", DEFAULT("1"),
               SN_AT_LEAST(1)),
+    NAMED_KEY(sn_scene, preroll, output.preroll, BOOLEAN,
+              "write the frames of the preroll too, with the numbers before frames.first",
+              DEFAULT("false")),
     NAMED_KEY(sn_scene, octree, output.octree, BOOLEAN, "write the cells too", DEFAULT("false")),
     NAMED_KEY(sn_scene, fields, output.fields, CHOICES,
               "what frames have beside positions, in cells and at vertices; left out: all in "
@@ -441,8 +480,8 @@ static const sn_schema_key scene_keys[] = {
     KEY(sn_scene, gravity, REALS, "acceleration, in length per second squared", VECTOR,
         DEFAULT("[0, -9.81, 0]")),
     KEY(sn_scene, bodies, LIST, "flesh", KEYS_OF(body), SN_FROM_TO(1, SN_MOST_BODIES), REQUIRED),
-    KEY(sn_scene, bones, LIST, "flesh is tied to these by springs", KEYS_OF(bone),
-        SN_FROM_TO(0, MOST_BONES)),
+    KEY(sn_scene, bones, LIST, "flesh is tied to these by springs; a single entry needs no list",
+        KEYS_OF(bone), SN_FROM_TO(0, MOST_BONES), .lone = true),
     KEY(sn_scene, pins, LIST, "nodes in a region, moved exactly", KEYS_OF(pin),
         SN_FROM_TO(0, MOST_PINS)),
     KEY(sn_scene, colliders, LIST, "things that flesh cannot enter", KEYS_OF(collider),

@@ -23,6 +23,7 @@ sn_status sn_check_box(const sn_origin *origin, const char *path, const void *va
 sn_status sn_check_cylinder(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_motion_key(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_motion(const sn_origin *origin, const char *path, const void *value);
+sn_status sn_check_bone(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_body(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_collider(const sn_origin *origin, const char *path, const void *value);
 sn_status sn_check_self_collision(const sn_origin *origin, const char *path, const void *value);

@@ -1,11 +1,12 @@
-/* The walker that compares. */
+/* The walker that compares. Functions return true when the visitor has had enough. */
 #include "io/schema/schema.h"
 
 #include <string.h>
 
 typedef struct {
     const char *const *ignored;
-    sn_difference *difference;
+    sn_difference_visitor *visit;
+    void *context;
 } comparison;
 
 static bool is_ignored(const comparison *c, const char *path)
@@ -56,6 +57,10 @@ static bool scalars_differ(const sn_schema_key *key, const void *a, const void *
         return reals_differ(a, b, 1);
     case SN_TYPE_REALS:
         return reals_differ(a, b, key->count);
+    case SN_TYPE_TEXTS:
+    case SN_TYPE_PAIRS:
+    case SN_TYPE_RULES:
+        return sn_pairs_differ(a, b);
     default:
         return *(const int *)a != *(const int *)b;
     }
@@ -63,17 +68,17 @@ static bool scalars_differ(const sn_schema_key *key, const void *a, const void *
 
 static bool found(const comparison *c, const char *path, const char *before, const char *now)
 {
-    sn_difference *d = c->difference;
-    snprintf(d->path, sizeof d->path, "%s", path);
-    snprintf(d->before, sizeof d->before, "%s", before);
-    snprintf(d->now, sizeof d->now, "%s", now);
-    return true;
+    sn_difference d;
+    snprintf(d.path, sizeof d.path, "%s", path);
+    snprintf(d.before, sizeof d.before, "%s", before);
+    snprintf(d.now, sizeof d.now, "%s", now);
+    return c->visit(&d, c->context);
 }
 
 static bool scalar_found(const comparison *c, const char *path, const sn_schema_key *key,
                          const void *a, const void *b)
 {
-    char before[sizeof c->difference->before], now[sizeof c->difference->now];
+    char before[sizeof((sn_difference *)0)->before], now[sizeof((sn_difference *)0)->now];
     show_value(key, a, before, sizeof before);
     show_value(key, b, now, sizeof now);
     return found(c, path, before, now);
@@ -88,10 +93,10 @@ static bool lists_differ(const comparison *c, const sn_schema_key *key, const ch
     sn_any_vector before, now;
     memcpy(&before, a, sizeof before);
     memcpy(&now, b, sizeof now);
-    if (before.count != now.count)
-        return found(c, path, sn_key_path("a list of %zu", before.count).text,
-                     sn_key_path("a list of %zu", now.count).text);
-    for (size_t i = 0; i < now.count; i++) {
+    if (before.count != now.count && found(c, path, sn_key_path("a list of %zu", before.count).text,
+                                           sn_key_path("a list of %zu", now.count).text))
+        return true;
+    for (size_t i = 0; i < now.count && i < before.count; i++) {
         size_t offset = i * key->section->size;
         if (sections_differ(c, key->section, sn_key_path("%s[%zu]", path, i).text,
                             (const char *)before.data + offset, (const char *)now.data + offset))
@@ -135,9 +140,22 @@ static bool sections_differ(const comparison *c, const sn_section *section, cons
     return false;
 }
 
+bool sn_section_visit_differences(const sn_section *section, const void *before, const void *now,
+                                  const char *const *ignored, sn_difference_visitor *visit,
+                                  void *context)
+{
+    comparison c = {ignored, visit, context};
+    return sections_differ(&c, section, "", before, now);
+}
+
+static bool keep_first(const sn_difference *difference, void *context)
+{
+    memcpy(context, difference, sizeof *difference);
+    return true;
+}
+
 bool sn_section_differs(const sn_section *section, const void *before, const void *now,
                         const char *const *ignored, sn_difference *difference)
 {
-    comparison c = {ignored, difference};
-    return sections_differ(&c, section, "", before, now);
+    return sn_section_visit_differences(section, before, now, ignored, keep_first, difference);
 }

@@ -115,6 +115,74 @@ static sn_status read_choices(reader *r, const sn_schema_key *key, const sn_yaml
     return SN_OK;
 }
 
+/* Aliases make many entries of a short text, and lists of them in lists. */
+static sn_status count_entries(reader *r, const sn_yaml *list)
+{
+    r->entries += list->count;
+    if (r->entries <= MOST_ENTRIES)
+        return SN_OK;
+    return sn_origin_fail_at(r->origin, list->place, r->path,
+                             "more than %d entries in all lists together", MOST_ENTRIES);
+}
+
+/* A text; "" if it is none. */
+static const char *text_of(const sn_yaml *node)
+{
+    bool is_text = node->kind == SN_YAML_SCALAR && !sn_yaml_is_null(node) &&
+                   sn_utf8_span(node->text, node->length, "") == node->length;
+    return is_text ? node->text : "";
+}
+
+static sn_status read_texts(reader *r, const sn_schema_key *key, const sn_yaml *list, void *member)
+{
+    if (list->kind != SN_YAML_LIST)
+        return fail_expected(r, key, list);
+    SN_TRY(count_entries(r, list));
+    for (size_t i = 0; i < list->count; i++) {
+        const char *text = text_of(list->value[i]);
+        if (!text[0])
+            return fail_expected(r, key, list->value[i]);
+        sn_pairs_add(member, text, NULL, 0);
+    }
+    return SN_OK;
+}
+
+static sn_status read_pair(reader *r, const sn_schema_key *key, const sn_yaml *name,
+                           const sn_yaml *value, void *member)
+{
+    const sn_schema_key number = {.type = SN_TYPE_REAL, .range = key->range};
+    double real = 0;
+    const char *text = text_of(name);
+    if (!text[0])
+        return fail_expected(r, key, name);
+    if (key->type == SN_TYPE_PAIRS && !text_of(value)[0])
+        return fail_expected(r, key, value);
+    if (key->type == SN_TYPE_RULES)
+        SN_TRY(read_scalar(r, &number, value, &real));
+    sn_pairs_add(member, text, key->type == SN_TYPE_PAIRS ? text_of(value) : NULL, real);
+    return SN_OK;
+}
+
+static sn_status read_pairs(reader *r, const sn_schema_key *key, const sn_yaml *map, void *member)
+{
+    double real;
+    if (key->type == SN_TYPE_RULES && map->kind == SN_YAML_SCALAR) {
+        const sn_schema_key number = {.type = SN_TYPE_REAL, .range = key->range};
+        SN_TRY(read_scalar(r, &number, map, &real));
+        sn_pairs_add(member, "*", NULL, real);
+        return SN_OK;
+    }
+    if (map->kind != SN_YAML_MAP)
+        return fail_expected(r, key, map);
+    SN_TRY(count_entries(r, map));
+    for (size_t i = 0; i < map->count; i++) {
+        size_t length = enter_key(r, text_of(map->key[i]));
+        SN_TRY(read_pair(r, key, map->key[i], map->value[i], member));
+        leave(r, length);
+    }
+    return SN_OK;
+}
+
 static sn_status read_section(reader *r, const sn_section *section, const sn_yaml *node,
                               void *value);
 
@@ -145,8 +213,10 @@ static named *sorted_names(const sn_section *section, const sn_schema_key *key,
 {
     named *all = SN_NEW(named, list->count);
     const char *entries = list->data;
-    for (size_t i = 0; i < list->count; i++)
-        all[i] = (named){*(char *const *)sn_const_member(key, entries + i * section->size), i};
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = *(char *const *)sn_const_member(key, entries + i * section->size);
+        all[i] = (named){name ? name : "", i};
+    }
     if (list->count > 0)
         qsort(all, list->count, sizeof *all, by_name);
     return all;
@@ -157,7 +227,8 @@ static bool find_twins(const named *sorted, size_t n, named *first, named *secon
 {
     *second = (named){NULL, SIZE_MAX};
     for (size_t i = 1; i < n; i++)
-        if (strcmp(sorted[i - 1].name, sorted[i].name) == 0 && sorted[i].index < second->index) {
+        if (sorted[i].name[0] && strcmp(sorted[i - 1].name, sorted[i].name) == 0 &&
+            sorted[i].index < second->index) {
             *first = sorted[i - 1];
             *second = sorted[i];
         }
@@ -180,19 +251,13 @@ static sn_status check_names(reader *r, const sn_section *section, const sn_any_
                           second.name, r->path, first.index);
 }
 
-/* Aliases make many entries of a short text, and lists of them in lists. */
-static sn_status count_entries(reader *r, const sn_yaml *list)
-{
-    r->entries += list->count;
-    if (r->entries <= MOST_ENTRIES)
-        return SN_OK;
-    return sn_origin_fail_at(r->origin, list->place, r->path,
-                             "more than %d entries in all lists together", MOST_ENTRIES);
-}
-
 static sn_status read_list(reader *r, const sn_schema_key *key, const sn_yaml *node, void *member)
 {
-    bool empty = sn_yaml_is_null(node);
+    bool empty = sn_yaml_is_null(node), lone = key->lone && node->kind == SN_YAML_MAP;
+    sn_yaml one = {.kind = SN_YAML_LIST, .place = node->place, .count = 1};
+    sn_yaml *entry = (sn_yaml *)node;
+    one.value = &entry;
+    node = lone ? &one : node;
     if ((!empty && node->kind != SN_YAML_LIST) || !sn_in_range(key->range, (double)node->count))
         return fail_expected(r, key, node);
     SN_TRY(count_entries(r, node));
@@ -221,6 +286,13 @@ static sn_status read_value(reader *r, const sn_schema_key *key, const sn_yaml *
     case SN_TYPE_LIST:
         sn_origin_note(r->origin, r->path, node->place);
         return read_list(r, key, node, member);
+    case SN_TYPE_TEXTS:
+        sn_origin_note(r->origin, r->path, node->place);
+        return read_texts(r, key, node, member);
+    case SN_TYPE_PAIRS:
+    case SN_TYPE_RULES:
+        sn_origin_note(r->origin, r->path, node->place);
+        return read_pairs(r, key, node, member);
     default:
         sn_origin_note(r->origin, r->path, node->place);
         return read_scalar(r, key, node, member);

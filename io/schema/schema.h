@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/status.h"
 #include "io/schema/origin.h"
+#include "io/schema/settings.h"
 #include "io/schema/yaml.h"
 
 #include <limits.h>
@@ -33,6 +34,9 @@ typedef enum {
     SN_TYPE_REALS,   /* double[count]; NANs when left out without a fallback */
     SN_TYPE_SECTION, /* a struct */
     SN_TYPE_LIST,    /* SN_VECTOR of structs */
+    SN_TYPE_TEXTS,   /* sn_pairs of keys alone: a list of texts */
+    SN_TYPE_PAIRS,   /* sn_pairs of texts: a mapping */
+    SN_TYPE_RULES,   /* sn_pairs of numbers: a mapping, or one number, which is for the key "*" */
 } sn_type;
 
 #define SN_LEFT_OUT INT_MIN
@@ -75,6 +79,7 @@ typedef struct {
     const char *const *choices; /* CHOICE and CHOICES: ends with NULL */
     const sn_named_real *names; /* REAL: ends with a NULL name; NULL: numbers only */
     const sn_section *section;  /* SECTION and LIST */
+    bool lone;                  /* LIST: a list of one may be written as its entry */
     int alternative;            /* from 1: this key is one of the section's alternatives */
     unsigned goes_with;         /* bits 1 << alternative; 0: with any */
 } sn_schema_key;
@@ -99,6 +104,9 @@ SN_CHECKED sn_status sn_section_read(const sn_section *section, const sn_yaml *n
                                      sn_origin *origin, void *value);
 void sn_section_write(const sn_section *section, const void *value, FILE *out);
 void sn_section_describe(const sn_section *section, FILE *out);
+/* Of what a path such as bodies.material leads to. Fails for one that leads nowhere. */
+SN_CHECKED sn_status sn_section_describe_part(const sn_section *section, const char *path,
+                                              FILE *out);
 /* Leaves zeros. */
 void sn_section_free(const sn_section *section, void *value);
 
@@ -107,6 +115,15 @@ typedef struct {
     char path[256];             /* bodies[0].cell */
     char before[256], now[256]; /* the values, cut off where they are long */
 } sn_difference;
+
+/* Told of a difference; true: that is enough. */
+typedef bool sn_difference_visitor(const sn_difference *difference, void *context);
+
+/* Tells of all keys in which two structs differ; of lists of different lengths that, and then what
+ * both have. True if the visitor had enough. */
+bool sn_section_visit_differences(const sn_section *section, const void *before, const void *now,
+                                  const char *const *ignored, sn_difference_visitor *visit,
+                                  void *context);
 
 /* True, with the place, if two structs differ in a key that is not in `ignored`: key paths, of
  * keys or whole sections, up to a NULL. */
@@ -119,6 +136,16 @@ bool sn_section_differs(const sn_section *section, const void *before, const voi
 bool sn_is_left_out(const sn_schema_key *key, const void *member);
 /* A member that is neither a section nor a list. */
 void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out);
+
+void sn_write_real(double real, FILE *out);
+void sn_write_text(const char *text, FILE *out);
+
+/* Members that are sn_pairs. */
+bool sn_is_pairs(const sn_schema_key *key);
+void sn_pairs_add(void *member, const char *key, const char *text, double number);
+void sn_pairs_free(void *member);
+bool sn_pairs_differ(const void *a, const void *b);
+void sn_pairs_write(const sn_schema_key *key, const void *member, FILE *out);
 
 /* An SN_VECTOR of anything. */
 typedef SN_VECTOR(void) sn_any_vector;

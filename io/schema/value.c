@@ -120,10 +120,7 @@ bool sn_store_text(const sn_schema_key *key, const char *text, void *member)
             return false;
         *(char **)member = sn_copy_text(text);
         return true;
-    case SN_TYPE_CHOICES:
-    case SN_TYPE_REALS:
-    case SN_TYPE_SECTION:
-    case SN_TYPE_LIST:
+    default:
         break;
     }
     return false;
@@ -175,6 +172,8 @@ static void free_members(const sn_section *section, void *value)
         void *member = sn_member(key, value);
         if (key->type == SN_TYPE_TEXT)
             sn_free(*(char **)member);
+        else if (sn_is_pairs(key))
+            sn_pairs_free(member);
         else if (key->type == SN_TYPE_SECTION)
             free_members(key->section, member);
         else if (key->type == SN_TYPE_LIST) {

@@ -82,6 +82,17 @@ sn_words sn_expected(const sn_schema_key *key)
         add(&words, "a list");
         add_range(&words, key->range);
         break;
+    case SN_TYPE_TEXTS:
+        add(&words, "a list of texts");
+        break;
+    case SN_TYPE_PAIRS:
+        add(&words, "a mapping from texts to texts");
+        break;
+    case SN_TYPE_RULES:
+        add(&words, "a number");
+        add_range(&words, key->range);
+        add(&words, ", or a mapping from patterns to such numbers");
+        break;
     }
     return words;
 }

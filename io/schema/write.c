@@ -7,7 +7,7 @@
 enum { STEP = 2, MOST_SECTIONS = 64 };
 
 /* With as few digits as bring back the same number. */
-static void write_real(double real, FILE *out)
+void sn_write_real(double real, FILE *out)
 {
     char text[32];
     int digits = 6;
@@ -23,14 +23,14 @@ static void write_real_of(const sn_schema_key *key, double real, FILE *out)
     if (named)
         fputs(named->name, out);
     else
-        write_real(real, out);
+        sn_write_real(real, out);
 }
 
 static void write_reals(const sn_schema_key *key, const double *reals, FILE *out)
 {
     for (int i = 0; i < key->count; i++) {
         fputs(i ? ", " : "[", out);
-        write_real(reals[i], out);
+        sn_write_real(reals[i], out);
     }
     fputc(']', out);
 }
@@ -47,7 +47,7 @@ static void write_choices(const sn_schema_key *key, int bits, FILE *out)
     fputc(']', out);
 }
 
-static void write_text(const char *text, FILE *out)
+void sn_write_text(const char *text, FILE *out)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -72,7 +72,7 @@ bool sn_is_left_out(const sn_schema_key *key, const void *member)
     case SN_TYPE_SECTION:
         return sn_section_given(key->section, member) == 0;
     default:
-        return false;
+        return sn_is_pairs(key) && ((const sn_pairs *)member)->count == 0;
     }
 }
 
@@ -89,7 +89,7 @@ void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out)
         fputs(*(const bool *)member ? "true" : "false", out);
         break;
     case SN_TYPE_TEXT:
-        write_text(*(char *const *)member, out);
+        sn_write_text(*(char *const *)member, out);
         break;
     case SN_TYPE_CHOICE:
         fputs(key->choices[*(const int *)member], out);
@@ -97,8 +97,11 @@ void sn_write_scalar(const sn_schema_key *key, const void *member, FILE *out)
     case SN_TYPE_CHOICES:
         write_choices(key, *(const int *)member, out);
         break;
-    default:
+    case SN_TYPE_REALS:
         write_reals(key, member, out);
+        break;
+    default:
+        sn_pairs_write(key, member, out);
         break;
     }
 }
@@ -181,29 +184,63 @@ static void describe_type(const sn_schema_key *key, FILE *out)
         fputs("; optional", out);
 }
 
+static void describe_keys(describer *d, const sn_section *section, int indent);
+
+static void describe_key(describer *d, const sn_section *section, const sn_schema_key *key,
+                         int indent)
+{
+    fprintf(d->out, "%*s%s: <", indent, "", key->name);
+    describe_type(key, d->out);
+    if (key->goes_with)
+        fprintf(d->out, "; goes with %s", sn_companions(section, key).text);
+    fprintf(d->out, ">\n%*s  # %s\n", indent, "", key->help);
+    if (key->section && seen_before(d, key->section))
+        fprintf(d->out, "%*s  # keys: as in %s above\n", indent, "", key->section->name);
+    else if (key->section)
+        describe_keys(d, key->section, indent + 2 * STEP);
+}
+
 static void describe_keys(describer *d, const sn_section *section, int indent)
 {
     sn_words alternatives = sn_key_names(section, true);
     if (alternatives.text[0])
         fprintf(d->out, "%*s# exactly one of: %s\n", indent, "", alternatives.text);
-    for (int i = 0; i < section->n_keys; i++) {
-        const sn_schema_key *key = &section->keys[i];
-        fprintf(d->out, "%*s%s: <", indent, "", key->name);
-        describe_type(key, d->out);
-        if (key->goes_with)
-            fprintf(d->out, "; goes with %s", sn_companions(section, key).text);
-        fprintf(d->out, ">\n%*s  # %s\n", indent, "", key->help);
-        if (!key->section)
-            continue;
-        if (seen_before(d, key->section))
-            fprintf(d->out, "%*s  # keys: as in %s above\n", indent, "", key->section->name);
-        else
-            describe_keys(d, key->section, indent + 2 * STEP);
-    }
+    for (int i = 0; i < section->n_keys; i++)
+        describe_key(d, section, &section->keys[i], indent);
 }
 
 void sn_section_describe(const sn_section *section, FILE *out)
 {
     describer d = {.out = out};
     describe_keys(&d, section, 0);
+}
+
+static const sn_schema_key *find_key(const sn_section *section, const char *name, size_t length)
+{
+    for (int i = 0; section && i < section->n_keys; i++)
+        if (strlen(section->keys[i].name) == length &&
+            memcmp(section->keys[i].name, name, length) == 0)
+            return &section->keys[i];
+    return NULL;
+}
+
+static sn_status no_key(const sn_section *section, const char *path)
+{
+    const char *nearest = sn_nearest_key(section, path);
+    return SN_FAIL(SN_BAD_INPUT, "there is no key '%s' in %s%s%s%s; its keys are %s", path,
+                   section->name, nearest ? ": is it '" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "", sn_key_names(section, false).text);
+}
+
+sn_status sn_section_describe_part(const sn_section *section, const char *path, FILE *out)
+{
+    size_t length = strcspn(path, ".");
+    const sn_schema_key *key = find_key(section, path, length);
+    if (!key || (path[length] && !key->section))
+        return no_key(section, path);
+    if (path[length])
+        return sn_section_describe_part(key->section, path + length + 1, out);
+    describer d = {.out = out};
+    describe_key(&d, section, key, 0);
+    return SN_OK;
 }

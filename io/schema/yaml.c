@@ -2,9 +2,26 @@
 
 #include <string.h>
 
+enum { BLOCK_BYTES = 1 << 14 };
+
+/* Zeros, aligned for any node; freed with the tree. */
+static void *take(sn_yaml_tree *tree, size_t bytes)
+{
+    size_t whole = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    if (whole > tree->left) {
+        tree->left = whole > BLOCK_BYTES ? whole : BLOCK_BYTES;
+        tree->free = SN_NEW_ZERO(char, tree->left);
+        sn_push(&tree->blocks, tree->free);
+    }
+    void *taken = tree->free;
+    tree->free += whole;
+    tree->left -= whole;
+    return taken;
+}
+
 sn_yaml *sn_yaml_new(sn_yaml_tree *tree, sn_text_place place)
 {
-    sn_yaml *node = SN_NEW_ZERO(sn_yaml, 1);
+    sn_yaml *node = take(tree, sizeof *node);
     node->place = place;
     node->plain = true;
     sn_push(&tree->nodes, node);
@@ -15,7 +32,7 @@ sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_text_place place, const char 
                             size_t length)
 {
     sn_yaml *node = sn_yaml_new(tree, place);
-    node->text = SN_NEW_ZERO(char, length + 1);
+    node->text = take(tree, length + 1);
     memcpy(node->text, text, length);
     node->length = length;
     return node;
@@ -31,23 +48,29 @@ sn_yaml *sn_yaml_copy(sn_yaml_tree *tree, const sn_yaml *node)
     sn_yaml *copy = sn_yaml_new(tree, node->place);
     copy->kind = node->kind;
     for (size_t i = 0; i < node->count; i++)
-        sn_yaml_append(copy, node->key ? node->key[i] : NULL, node->value[i]);
+        sn_yaml_append(tree, copy, node->key ? node->key[i] : NULL, node->value[i]);
     return copy;
 }
 
-void sn_yaml_append(sn_yaml *parent, sn_yaml *key, sn_yaml *value)
+/* The room is always a power of two; what was too small stays in its block. */
+static void add_child(sn_yaml_tree *tree, sn_yaml ***children, size_t count, sn_yaml *child)
+{
+    bool full = (count & (count - 1)) == 0;
+    if (full) {
+        sn_yaml **more = take(tree, (count ? 2 * count : 1) * sizeof *more);
+        for (size_t i = 0; i < count; i++)
+            more[i] = (*children)[i];
+        *children = more;
+    }
+    (*children)[count] = child;
+}
+
+void sn_yaml_append(sn_yaml_tree *tree, sn_yaml *parent, sn_yaml *key, sn_yaml *value)
 {
     size_t count = parent->count++;
-    bool full = (count & (count - 1)) == 0; /* the room is always a power of two */
-    size_t room = count ? 2 * count : 1;
-    if (full)
-        SN_RESIZE(parent->value, room);
-    parent->value[count] = value;
-    if (!key)
-        return;
-    if (full)
-        SN_RESIZE(parent->key, room);
-    parent->key[count] = key;
+    add_child(tree, &parent->value, count, value);
+    if (key)
+        add_child(tree, &parent->key, count, key);
 }
 
 long sn_yaml_find(const sn_yaml *map, const char *key)
@@ -69,11 +92,8 @@ bool sn_yaml_is_null(const sn_yaml *node)
 
 void sn_yaml_tree_free(sn_yaml_tree *tree)
 {
-    for (size_t i = 0; i < tree->nodes.count; i++) {
-        sn_free(tree->nodes.data[i]->text);
-        sn_free(tree->nodes.data[i]->key);
-        sn_free(tree->nodes.data[i]->value);
-        sn_free(tree->nodes.data[i]);
-    }
+    for (size_t i = 0; i < tree->blocks.count; i++)
+        sn_free(tree->blocks.data[i]);
+    sn_vector_free(&tree->blocks);
     sn_vector_free(&tree->nodes);
 }

@@ -32,8 +32,12 @@ struct sn_yaml {
     sn_yaml **value; /* a map's or a list's */
 };
 
+/* Nodes with their texts and children lie in a few large blocks, as a long text has millions. */
 typedef struct {
     SN_VECTOR(sn_yaml *) nodes;
+    SN_VECTOR(char *) blocks;
+    char *free;  /* in the last block */
+    size_t left; /* bytes from there on */
 } sn_yaml_tree;
 
 typedef struct {
@@ -55,7 +59,7 @@ sn_yaml *sn_yaml_new_scalar(sn_yaml_tree *tree, sn_text_place place, const char 
 /* A new node with the same children. */
 sn_yaml *sn_yaml_copy(sn_yaml_tree *tree, const sn_yaml *node);
 /* Adds to the end of a list (key NULL) or a map. */
-void sn_yaml_append(sn_yaml *parent, sn_yaml *key, sn_yaml *value);
+void sn_yaml_append(sn_yaml_tree *tree, sn_yaml *parent, sn_yaml *key, sn_yaml *value);
 
 /* Index of the entry of a map with this key, or -1. */
 long sn_yaml_find(const sn_yaml *map, const char *key);

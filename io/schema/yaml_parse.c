@@ -170,10 +170,8 @@ static void refill(builder *b, sn_yaml *map, const entry_list *list)
     sn_yaml *fresh = sn_yaml_new(b->tree, map->place);
     for (size_t i = 0; i < list->count; i++)
         if (list->data[i].kept)
-            sn_yaml_append(fresh, list->data[i].key, list->data[i].value);
-    sn_yaml swap = *map;
+            sn_yaml_append(b->tree, fresh, list->data[i].key, list->data[i].value);
     map->count = fresh->count, map->key = fresh->key, map->value = fresh->value;
-    fresh->count = swap.count, fresh->key = swap.key, fresh->value = swap.value;
 }
 
 static bool add_merged(builder *b, sn_text_place place, const sn_yaml *from, entry_list *list)
@@ -223,7 +221,7 @@ static bool fill_list(builder *b, sn_yaml *list)
         sn_yaml *value = build_node(b, event);
         if (!value)
             return false;
-        sn_yaml_append(list, NULL, value);
+        sn_yaml_append(b->tree, list, NULL, value);
     }
 }
 
@@ -242,7 +240,7 @@ static bool fill_map(builder *b, sn_yaml *map)
         sn_yaml *value = value_event ? build_node(b, value_event) : NULL;
         if (!value)
             return false;
-        sn_yaml_append(map, key, value);
+        sn_yaml_append(b->tree, map, key, value);
     }
 }
 

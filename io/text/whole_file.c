@@ -71,8 +71,8 @@ static sn_status check_bytes(const char *path, size_t bytes, size_t least, size_
     if (bytes < least)
         return refuse(path, "the file is empty");
     if (bytes > most)
-        return SN_FAIL(SN_BAD_INPUT, "%.*s: longer than %zu MB", LONGEST_SHOWN_PATH, path,
-                       most >> 20);
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: longer than %zu %s", LONGEST_SHOWN_PATH, path,
+                       most >> 20 ? most >> 20 : most >> 10, most >> 20 ? "MB" : "kB");
     return SN_OK;
 }
 

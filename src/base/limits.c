@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 /* Each with room above what an empty run took with Open MPI 4.1: files of shared memory of 4 MB, 30
- * descriptors, 320 MB of addresses with a thread. */
+ * descriptors, 320 MB of addresses with a thread, 256 kB of stack. */
 static const struct {
     __rlimit_resource_t resource;
     const char *what, *option;
@@ -12,7 +12,8 @@ static const struct {
     const char *units;
 } NEEDS[] = {{RLIMIT_FSIZE, "the size of files", "-f", 16 << 20, 1 << 20, "MB"},
              {RLIMIT_NOFILE, "open files", "-n", 64, 1, "files"},
-             {RLIMIT_AS, "memory", "-v", 400 << 20, 1 << 20, "MB"}};
+             {RLIMIT_AS, "memory", "-v", 400 << 20, 1 << 20, "MB"},
+             {RLIMIT_STACK, "the stack", "-s", 1 << 20, 1 << 20, "MB"}};
 enum { N_NEEDS = sizeof NEEDS / sizeof *NEEDS };
 
 /* Many ranks have many connections, and usual limits are far below what is allowed. No more than

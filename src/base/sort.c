@@ -231,23 +231,45 @@ void sn_sort_keys_with_order(uint64_t *keys, uint32_t *order, size_t n)
     sn_sort_keys_with(keys, order, n);
 }
 
+/* Record order[i] becomes number i, for all of the cycle that goes through `start`, whose order is
+ * then its own: large records have no room for a second copy of all. */
+static void follow_cycle(char *record, size_t bytes, uint32_t *order, size_t start, char *first)
+{
+    size_t to = start;
+    memcpy(first, record + bytes * start, bytes);
+    while (order[to] != start) {
+        size_t from = order[to];
+        memcpy(record + bytes * to, record + bytes * from, bytes);
+        order[to] = (uint32_t)to;
+        to = from;
+    }
+    memcpy(record + bytes * to, first, bytes);
+    order[to] = (uint32_t)to;
+}
+
+static void put_in_order(char *record, size_t bytes, uint32_t *order, size_t n)
+{
+    char *first = SN_NEW(char, bytes);
+    for (size_t i = 0; i < n; i++)
+        if (order[i] != i)
+            follow_cycle(record, bytes, order, i, first);
+    sn_free(first);
+}
+
 void sn_sort_records(void *records, size_t record_bytes, size_t n)
 {
-    char *record = records;
+    const char *record = records;
     uint64_t *keys = SN_NEW(uint64_t, n);
     for (size_t i = 0; i < n; i++)
         memcpy(&keys[i], record + record_bytes * i, sizeof *keys);
-    if (!ascending(keys, n)) {
-        uint32_t *order = SN_NEW(uint32_t, n);
+    bool sorted = ascending(keys, n);
+    uint32_t *order = sorted ? NULL : SN_NEW(uint32_t, n);
+    if (!sorted)
         sn_sort_keys_with_order(keys, order, n);
-        char *before = SN_NEW(char, record_bytes *n);
-        memcpy(before, record, record_bytes * n);
-        for (size_t i = 0; i < n; i++)
-            memcpy(record + record_bytes * i, before + record_bytes * order[i], record_bytes);
-        sn_free(before);
-        sn_free(order);
-    }
     sn_free(keys);
+    if (!sorted)
+        put_in_order(records, record_bytes, order, n);
+    sn_free(order);
 }
 
 uint64_t sn_key_of_double(double x)

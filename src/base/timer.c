@@ -1,17 +1,17 @@
 #include "base/timer.h"
 
 #include "base/array.h"
+#include "base/names.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PHASES = 256, NAME_BYTES = 48 };
+enum { MOST_PHASES = 256 };
 
 typedef struct {
     const char *asked; /* the caller's string, which is mostly the same one again */
-    char name[NAME_BYTES];
+    sn_name name;
     double seconds, started;
     long calls;
 } phase;
@@ -43,7 +43,7 @@ double sn_timer_elapsed(void)
 static phase *find(const char *name)
 {
     for (int i = 0; i < timers.count; i++)
-        if (strncmp(timers.phases[i].name, name, NAME_BYTES - 1) == 0)
+        if (strncmp(timers.phases[i].name, name, SN_NAME_BYTES - 1) == 0)
             return &timers.phases[i];
     return NULL;
 }
@@ -59,7 +59,7 @@ static phase *find_or_add(const char *name)
     /* The last entry takes whatever no longer fits. */
     int slot = timers.count < MOST_PHASES ? timers.count++ : MOST_PHASES - 1;
     timers.phases[slot] = (phase){.asked = name};
-    strncpy(timers.phases[slot].name, name, NAME_BYTES - 1);
+    strncpy(timers.phases[slot].name, name, SN_NAME_BYTES - 1);
     return &timers.phases[slot];
 }
 
@@ -97,39 +97,15 @@ long sn_phase_calls(const char *name)
     return p ? p->calls : 0;
 }
 
-static int name_order(const void *a, const void *b)
+/* The names known to any rank, in order. */
+static int gather_names(MPI_Comm comm, sn_name **names)
 {
-    return strncmp(a, b, NAME_BYTES);
-}
-
-/* The names known to any rank, sorted, the same on all. */
-static int gather_names(MPI_Comm comm, char (**names)[NAME_BYTES])
-{
-    int size;
-    MPI_Comm_size(comm, &size);
-    int *counts = SN_NEW(int, size), *starts = SN_NEW(int, size), total = 0;
-    int mine = timers.count * NAME_BYTES;
-    MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, comm);
-    for (int r = 0; r < size; r++) {
-        starts[r] = total;
-        total += counts[r];
-    }
-    char(*own)[NAME_BYTES] = SN_NEW(char[NAME_BYTES], timers.count);
+    sn_name *own = SN_NEW(sn_name, timers.count);
     for (int i = 0; i < timers.count; i++)
-        memcpy(own[i], timers.phases[i].name, NAME_BYTES);
-    char(*all)[NAME_BYTES] = SN_NEW(char[NAME_BYTES], total / NAME_BYTES);
-    MPI_Allgatherv(own, mine, MPI_CHAR, all, counts, starts, MPI_CHAR, comm);
-    int n = total / NAME_BYTES, kept = 0;
-    if (n)
-        qsort(all, (size_t)n, NAME_BYTES, name_order);
-    for (int i = 0; i < n; i++)
-        if (kept == 0 || strcmp(all[kept - 1], all[i]) != 0)
-            memmove(all[kept++], all[i], NAME_BYTES);
+        memcpy(own[i], timers.phases[i].name, sizeof *own);
+    int n = sn_names_gather(comm, own, timers.count, names);
     sn_free(own);
-    sn_free(counts);
-    sn_free(starts);
-    *names = all;
-    return kept;
+    return n;
 }
 
 typedef struct {
@@ -160,7 +136,7 @@ static void write_table(MPI_Comm comm, FILE *out, bool csv)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    char(*names)[NAME_BYTES];
+    sn_name *names;
     int n = gather_names(comm, &names);
     if (rank == 0 && csv)
         fprintf(out, "phase,calls,min,avg,max,imbalance\n");

@@ -6,6 +6,7 @@
  * element and frame, in which everything has a name (base/work.h), beside its limit; what has none
  * is a row of its own. */
 #include "base/array.h"
+#include "base/holders.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
@@ -30,6 +31,9 @@ static const double MICRO = 1e-6;
 /* What is allowed: elements x frames for each core and second, bytes an element, time that has no
  * name. */
 static const double RATE_ASKED = 40000, MEMORY_ASKED = 600, NAMELESS_ALLOWED = 0.02;
+
+/* Of all arrays, who has less has no row of its own. */
+static const double LEAST_PART = 0.01;
 
 typedef struct {
     const char *name, *solver;
@@ -203,6 +207,20 @@ static void report_table(const frame_work *w, const double limit[SN_WORK_KINDS])
            NAMELESS_ALLOWED * microseconds(w, w->seconds));
 }
 
+/* Who holds the arrays at their peak. */
+static void report_holders(const frame_work *w)
+{
+    sn_holding *h;
+    int size, n = sn_holders_gather(w->bench->comm, LEAST_PART, &h);
+    MPI_Comm_size(w->bench->comm, &size);
+    for (int i = 0; i < n; i++) {
+        char what[80];
+        snprintf(what, sizeof what, "memory/arrays/%s", h[i].name);
+        report(w, what, h[i].average * size / w->elements, "B/element", MEMORY_ASKED);
+    }
+    sn_free(h);
+}
+
 static void report_memory(const frame_work *w)
 {
     MPI_Comm comm = w->bench->comm;
@@ -210,6 +228,7 @@ static void report_memory(const frame_work *w)
     MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, comm);
     report(w, "memory", bytes[0] / w->elements, "B/element", MEMORY_ASKED);
     report(w, "memory/arrays", bytes[1] / w->elements, "B/element", MEMORY_ASKED);
+    report_holders(w);
 }
 
 static void report_all(const frame_work *w, const double limit[SN_WORK_KINDS])

@@ -97,7 +97,7 @@ static sn_status create_finest(sn_bench_solid *solid, sn_bench_material m, sn_be
     sn_status status = fill_materials(&s->forest, solid, m, &made);
     fill_pins(tree, solid, m.on_its_base, rest, pinned);
     if (status == SN_OK)
-        status = sn_system_create(tree, LAW, made.parameters, mass, pinned,
+        status = sn_system_create(tree, LAW, made.parameters, mass, pinned, NULL,
                                   sn_multigrid_is_single(&m.multigrid), &s->finest);
     if (status == SN_OK) {
         sn_operator_set_points(&s->finest.op, (const float(*)[3])s->centroid);
@@ -114,9 +114,9 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
     double *x = sn_field_new_f64(&s->forest.level[0]);
     sn_octree_node_positions(&s->forest.level[0], (double(*)[3])x);
     sn_status status = create_finest(solid, m, s, (double(*)[3])x);
+    sn_level_groups groups = sn_multigrid_groups(&m.multigrid, &s->forest);
     if (status == SN_OK)
-        status = sn_levels_create(&s->forest, sn_multigrid_systems(&m.multigrid, &s->forest),
-                                  &s->finest, &s->levels);
+        status = sn_levels_create(&s->forest, &groups, &s->finest, &s->levels);
     if (status == SN_OK)
         status = sn_multigrid_create(&s->forest, &s->levels, m.multigrid, &s->mg);
     if (status == SN_OK) {

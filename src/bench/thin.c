@@ -1,8 +1,9 @@
 /* `sinew bench thin`: iterations of MGPCG to 1e-6 on bodies whose parts are thinner than coarse
- * cells, beside bulky ones, all held at their base and linearised at rest; parts that share a cell
- * are apart. How many does it take with the coarse levels of geometric multigrid, and with unknowns
- * that can turn? What do these hold, and how long does it take to make them? Limits are three times
- * what a ball takes at the first of the same sizes, with geometric levels. */
+ * cells, beside bulky ones, all held at their base and linearised at rest. How many does it take
+ * with the coarse levels of geometric multigrid, and with unknowns that can turn, where parts that
+ * share a cell are apart, on all levels, and where they are welded? What do coarse levels hold, and
+ * how long does it take to make them? Limits are three times what a ball takes at the first of the
+ * same sizes, with geometric levels. */
 #include "base/array.h"
 #include "bench/bench.h"
 #include "bench/history.h"
@@ -34,6 +35,8 @@ static const struct {
     sn_coarse coarse;
 } kinds[KINDS] = {
     {"geometric", SN_COARSE_GEOMETRIC}, {"rigid", SN_COARSE_RIGID}, {"auto", SN_COARSE_AUTO}};
+
+static const char *const joinings[] = {"apart", "weld"}; /* [welded] */
 
 /* What is reported beside: three times what the first body takes with geometric multigrid. */
 static const double TIMES_BULKY = 3;
@@ -79,8 +82,16 @@ static void measure(comparison *c, const char *name, int rule, sn_bench_system *
     sn_free(h);
 }
 
+static bool has_copies(const sn_hierarchy *forest)
+{
+    bool any = false;
+    for (int l = 0; l < forest->n_levels; l++)
+        any = any || forest->level[l].has_copies;
+    return any;
+}
+
 static sn_status try_kind(comparison *c, const char *prefix, int rule, int kind,
-                          sn_bench_solid *solid)
+                          sn_bench_solid *solid, bool *copies)
 {
     char name[96];
     sn_bench_system s;
@@ -93,21 +104,35 @@ static sn_status try_kind(comparison *c, const char *prefix, int rule, int kind,
     SN_TRY(sn_bench_system_create(c->bench->comm, solid, material, &s));
     snprintf(name, sizeof name, "%s/%s/%s", prefix, rules[rule].name, kinds[kind].name);
     measure(c, name, rule, &s);
+    *copies = has_copies(&s.forest);
     sn_bench_system_free(&s);
     return SN_OK;
 }
 
+/* All rules and kinds. */
+static sn_status try_joining(comparison *c, const char *prefix, sn_bench_solid *solid, bool *copies)
+{
+    sn_status status = SN_OK;
+    for (int rule = 0; rule < RULES && status == SN_OK; rule++)
+        for (int kind = 0; kind < KINDS && status == SN_OK; kind++)
+            status = try_kind(c, prefix, rule, kind, solid, copies);
+    return status;
+}
+
+/* Without copies on any level, there is nothing to weld. */
 static sn_status try_body(comparison *c, int body, int cells)
 {
     char prefix[64];
     sn_bench_solid solid;
     SN_TRY(sn_bench_solid_load(c->bench->comm, bodies[body].mesh, 0, cells, &solid));
-    solid.body.welded = false;
-    snprintf(prefix, sizeof prefix, "thin/%s/%d", bodies[body].name, cells);
     sn_status status = SN_OK;
-    for (int rule = 0; rule < RULES && status == SN_OK; rule++)
-        for (int kind = 0; kind < KINDS && status == SN_OK; kind++)
-            status = try_kind(c, prefix, rule, kind, &solid);
+    bool copies = true;
+    for (int welded = 0; welded < 2 && copies && status == SN_OK; welded++) {
+        solid.body.welded = welded;
+        snprintf(prefix, sizeof prefix, "thin/%s/%d/%s", bodies[body].name, cells,
+                 joinings[welded]);
+        status = try_joining(c, prefix, &solid, &copies);
+    }
     sn_bench_solid_free(&solid);
     return status;
 }

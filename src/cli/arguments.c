@@ -166,6 +166,12 @@ static sn_status take_option(const sn_command_line *line, char **argv, int *i, c
 static sn_status take_plain(const sn_command_line *line, const char *text, char *arguments)
 {
     const char **plain = (const char **)(void *)(arguments + line->plain_to);
+    if (*plain && line->second) {
+        plain = (const char **)(void *)(arguments + line->second_to);
+        if (*plain)
+            return SN_FAIL(SN_BAD_INPUT, "%s: one %s, not '%s' and '%s'", line->name, line->second,
+                           *plain, text);
+    }
     if (*plain)
         return SN_FAIL(SN_BAD_INPUT, "%s: one %s, not '%s' and '%s'", line->name, line->plain,
                        *plain, text);

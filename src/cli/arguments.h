@@ -2,7 +2,7 @@
  *
  * A command says what its options are called, what follows them, what they are for and where their
  * values go, in a struct of its own. The rest is here: help, unknown options, missing values, one
- * plain argument (a scene, a run directory), and -P. */
+ * plain argument (a scene, a run directory) or two, and -P. */
 #ifndef SN_CLI_ARGUMENTS_H
 #define SN_CLI_ARGUMENTS_H
 
@@ -54,6 +54,8 @@ typedef struct {
     const char *about, *notes; /* before and after the options; notes may be NULL */
     const char *plain;         /* what the plain argument is: "scene" */
     size_t plain_to;           /* offset of a const char * */
+    const char *second;        /* what a second one may be: "motion"; NULL: there is none */
+    size_t second_to;
     const sn_option *option;
     int n_options;
     void (*print_more)(void); /* the last part of the help; may be NULL */

@@ -17,7 +17,7 @@ static const struct {
     {"octree", "a cube's octree, stage by stage, beside p4est; --size: cells along a side",
      sn_bench_octree},
     {"convergence", "CG, MG and MGPCG on a cube; --size: cells along a side", sn_bench_convergence},
-    {"thin", "MGPCG on thin and bulky bodies, by kinds of coarse levels; --size: cells along them",
+    {"thin", "MGPCG on thin bodies, by kinds of coarse levels; --size: cells along them",
      sn_bench_thin},
     {"operator", "products with the stiffness matrix; --size: cells along a cube's side",
      sn_bench_operator},

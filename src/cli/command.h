@@ -23,9 +23,12 @@ typedef struct {
 
 sn_status sn_command_run(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_render(MPI_Comm comm, int argc, char **argv);
+sn_status sn_command_report(MPI_Comm comm, int argc, char **argv);
+sn_status sn_command_diagnose(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_info(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_plan(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_export(MPI_Comm comm, int argc, char **argv);
 sn_status sn_command_bench(MPI_Comm comm, int argc, char **argv);
+sn_status sn_command_init(MPI_Comm comm, int argc, char **argv);
 
 #endif

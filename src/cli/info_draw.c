@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "io/picture/png.h"
+#include "render/legend.h"
 #include "render/look.h"
 
 #include <math.h>
@@ -58,18 +59,35 @@ static void add_sections(const sn_model *model, sn_picture *picture)
     sn_vector_free(&cells);
 }
 
-static sn_status write_picture(MPI_Comm comm, sn_picture *picture, const char *path, int swatches)
+typedef struct {
+    int n;
+    sn_legend_entry entry[SN_LEVEL_COLOURS];
+} legend;
+
+/* Cells by their edges; where bodies have several finest cells, in these. */
+static legend legend_of(const sn_model *model, int heights)
+{
+    double cell = model->bodies.body[0].cell;
+    for (int b = 1; b < model->bodies.n; b++)
+        cell = model->bodies.body[b].cell == cell ? cell : 1;
+    legend l = {.n = heights};
+    for (int h = 0; h < heights; h++) {
+        l.entry[h].colour = sn_level_colour(h);
+        snprintf(l.entry[h].label, sizeof l.entry[h].label, "%.3g", cell * sn_edge(h));
+    }
+    return l;
+}
+
+static sn_status write_picture(MPI_Comm comm, sn_picture *picture, const char *path,
+                               const legend *l)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
     sn_image image = {0};
     SN_TRY(sn_picture_draw(picture, comm, &image));
-    sn_colour colours[SN_LEVEL_COLOURS];
-    for (int i = 0; i < swatches; i++)
-        colours[i] = sn_level_colour(i);
     sn_status status = SN_OK;
     if (rank == 0) {
-        sn_image_add_swatches(&image, colours, swatches);
+        sn_image_add_legend(&image, l->entry, l->n);
         status = sn_png_write(path, image.width, image.height, image.rgba);
     }
     sn_image_free(&image);
@@ -111,8 +129,8 @@ static sn_status draw_slice(MPI_Comm comm, const sn_model *model, const sn_info_
     sn_picture_cut(picture, axis, isnan(wanted->offset) ? middle : wanted->offset);
     add_surfaces(comm, model, true, picture);
     add_sections(model, picture);
-    int heights = tallest_element(&model->forest.level[0]) + 1;
-    sn_status status = write_picture(comm, picture, wanted->slice_path, heights);
+    legend l = legend_of(model, tallest_element(&model->forest.level[0]) + 1);
+    sn_status status = write_picture(comm, picture, wanted->slice_path, &l);
     sn_picture_free(picture);
     return status;
 }
@@ -123,7 +141,7 @@ static sn_status draw_surface(MPI_Comm comm, const sn_scene *scene, const sn_mod
     sn_camera camera = sn_scene_camera_for_box(scene, bounds_of(model), aspect_of(wanted));
     sn_picture *picture = sn_picture_create(wanted->width, wanted->height, &camera, SN_PAPER);
     add_surfaces(comm, model, false, picture);
-    sn_status status = write_picture(comm, picture, wanted->surface_path, 0);
+    sn_status status = write_picture(comm, picture, wanted->surface_path, &(legend){0});
     sn_picture_free(picture);
     return status;
 }

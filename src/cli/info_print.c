@@ -1,6 +1,7 @@
 #include "cli/info.h"
 
 #include "base/array.h"
+#include "cli/info_mesh.h"
 #include "cli/json.h"
 #include "model/closeness.h"
 
@@ -150,11 +151,17 @@ static void print_close_parts(const sn_scene *scene, const sn_close_parts *close
 
 static void print_tables(const sn_scene *scene, const sn_model *model, const summary *s)
 {
-    printf("scene %s, %d rank%s\n\n", scene->name, s->size, s->size == 1 ? "" : "s");
+    printf("scene %s, %d rank%s\n", scene->name, s->size, s->size == 1 ? "" : "s");
+    printf("frames %d to %d", scene->frames.first, scene->frames.last);
+    if (scene->frames.preroll > 0)
+        printf(", after %d of preroll", scene->frames.preroll);
+    printf("\n\n");
     print_bodies(scene, model, s);
     print_levels(s);
     print_ranks(s);
     print_close_parts(scene, &s->close);
+    for (int b = 0; b < model->bodies.n; b++)
+        sn_info_print_crossings(scene->bodies.data[b].name, &model->mesh[b].view);
     printf("\n%.1f bytes per element for the topology of all levels\ndigest %016" PRIx64 "\n",
            s->bytes_per_element, s->digest);
 }
@@ -167,9 +174,11 @@ static void print_json_bodies(const sn_scene *scene, const sn_model *model, cons
         printf("%s\n    {\"name\": ", b ? "," : "");
         sn_print_json_text(scene->bodies.data[b].name);
         printf(", \"triangles\": %" PRId64 ", \"closed\": %s, \"mesh_volume\": %.17g, "
-               "\"octree_volume\": %.17g, \"cell\": %.17g, \"root_height\": %d}",
+               "\"octree_volume\": %.17g, \"cell\": %.17g, \"root_height\": %d",
                model->mesh[b].view.n_triangles, model->report[b].closed_chain ? "true" : "false",
                model->report[b].volume, s->volume[b], body->cell, body->root_height);
+        sn_info_print_json_crossings(&model->mesh[b].view);
+        printf("}");
     }
     printf("\n  ],\n");
 }
@@ -222,6 +231,8 @@ static void print_json(const sn_scene *scene, const sn_model *model, const summa
     const sn_octree_counts *finest = &s->level[0].counts;
     printf("{\n  \"name\": ");
     sn_print_json_text(scene->name);
+    printf(",\n  \"frames\": {\"first\": %d, \"last\": %d, \"preroll\": %d}", scene->frames.first,
+           scene->frames.last, scene->frames.preroll);
     printf(",\n  \"digest\": \"%016" PRIx64 "\",\n  \"octants\": %" PRId64
            ",\n  \"elements\": %" PRId64 ",\n  \"nodes\": %" PRId64
            ",\n  \"bytes_per_element\": %.6g,\n  \"ranks\": %d,\n",

@@ -70,7 +70,7 @@ static void print_advice(const sn_scene *scene, const sn_plan *plan)
         return;
     }
     const sn_forecast *f = &plan->forecast[best];
-    int frames = scene->frames.last - scene->frames.first + 1;
+    int frames = scene->frames.last - sn_frames_start(&scene->frames) + 1;
     printf("\nfewest nodes: %d, with %d ranks, %d on a node; %d frames take about %.3g hours\n",
            f->nodes, plan->layout[best].size, f->ranks_on_node, frames,
            sn_forecast_seconds(f) * frames / 3600);

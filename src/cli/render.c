@@ -3,7 +3,9 @@
 #include "render/run_pictures.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,7 +63,31 @@ static sn_status read_camera(const char *command, const sn_option *option, const
 
 #define TO(member) offsetof(render_arguments, member)
 
+static sn_status read_range(const char *command, const sn_option *option, const char *text,
+                            void *to)
+{
+    sn_render_wanted *w = to;
+    int end = 0;
+    w->has_range = sscanf(text, "%lf,%lf%n", &w->range[0], &w->range[1], &end) == 2 && !text[end] &&
+                   isfinite(w->range[0]) && isfinite(w->range[1]) && w->range[0] < w->range[1];
+    return w->has_range ? SN_OK
+                        : SN_FAIL(SN_BAD_INPUT,
+                                  "%s: %s needs a lower and an upper value such as 0,1e4, "
+                                  "not '%.60s'",
+                                  command, option->name, text);
+}
+
 static const sn_option options[] = {
+    {"--field", "NAME",
+     "colour by a field of the surface's frames, or else of the octree's,\n"
+     "whose cells are drawn then: von_mises, displacement ...",
+     sn_read_text, .to = TO(wanted.field)},
+    {"--range", "LOW,HIGH", "what has the first and the last colour; all values if not given",
+     read_range, .to = TO(wanted)},
+    {"--sheet", NULL, "the frames side by side as well, as sheet.png; 64 at most", sn_read_flag,
+     .to = TO(wanted.sheet)},
+    {"--movie", NULL, "the frames as movie.mp4 as well, by ffmpeg, if that is there", sn_read_flag,
+     .to = TO(wanted.movie)},
     {"--frames", "LIST", "which frames: 7, 1-48 or 1-10,20; all if not given", sn_read_text,
      .to = TO(wanted.frames)},
     {"--size", "WxH", "pixels: short for -P render.width=W -P render.height=H", read_size,
@@ -84,13 +110,16 @@ static sn_status run(MPI_Comm comm, void *arguments);
 static const sn_command_line line = {
     .name = "render",
     .usage = "sinew render RUN_DIR [--frames LIST] [--size WxH] [--samples N] [--bones]\n"
+             "             [--field NAME] [--range LOW,HIGH] [--sheet] [--movie]\n"
              "             [--camera key=value ...] [--output DIR] [-P key=value ...]",
-    .about = "Draws the frames of a run as RUN_DIR/render/render_0001.png ...: the deformed flesh\n"
-             "and the colliders, in soft light, on a ground that takes their shadows. The camera\n"
-             "frames all frames of the run, unless the scene's keys `camera` say otherwise. Ranks\n"
-             "share out the frames; a rank holds one frame at a time, about 300 bytes a triangle.",
+    .about =
+        "Draws the frames of a run as RUN_DIR/render/render_0001.png ...: the deformed flesh\n"
+        "and the colliders, in soft light, on a ground that takes their shadows. The camera\n"
+        "frames all frames of the run, colliders included unless they are much larger than the\n"
+        "flesh, or stands where the scene's keys `camera` say. Ranks share out the\n"
+        "frames; a rank holds one frame at a time, about 300 bytes a triangle.",
     .notes = "Exit status 1: not a run directory, no such frame, bad arguments; 2: a file could\n"
-             "not be read or written.",
+             "not be read or written, or there is no ffmpeg.",
     .plain = "run directory",
     .plain_to = TO(wanted.run_dir),
     SN_OPTIONS(options),

@@ -13,6 +13,8 @@ typedef struct {
     sn_overrides overrides;
 } run_arguments;
 
+enum { MOST_FRAMES = 999999 };
+
 #define TO(member) offsetof(run_arguments, member)
 
 static const sn_option options[] = {
@@ -22,15 +24,23 @@ static const sn_option options[] = {
      "go on from the newest whole checkpoint, or start if there is none; only\n"
      "name, frames.last, partition and output may have changed in the scene",
      sn_read_flag, .to = TO(options.restart)},
+    {"--from", "N",
+     "with --restart: compute frame N and all after it again, from the newest\n"
+     "checkpoint that is before it",
+     sn_read_whole, .to = TO(options.from), .most = MOST_FRAMES},
+    {"--allow-changes", NULL,
+     "with --from: motions, materials, gravity, friction and hardness of contacts and\n"
+     "tolerances may differ from frame N on, and colliders may be added to their list",
+     sn_read_flag, .to = TO(options.may_change)},
     {"--overwrite", NULL, "write over another run's files; its frames and checkpoints are removed",
      sn_read_flag, .to = TO(options.overwrite)},
     {"--take-over", NULL,
-     "take the run directory from the run that is said to hold it, dead or not; that one\n"
-     "stops before it writes again",
+     "take the run directory from the run that is said to hold it, dead or not;\n"
+     "that one stops before it writes again",
      sn_read_flag, .to = TO(options.take_over)},
     {"--max-hours", "H", "stop in time before H hours are over", sn_read_positive,
      .to = TO(options.max_hours)},
-    {"--dry-run", NULL, "build everything, simulate and write nothing", sn_read_flag,
+    {"--dry-run", NULL, "build everything, say so, and simulate and write nothing", sn_read_flag,
      .to = TO(options.dry_run)},
     {"--preview", NULL, "a picture of the surface for each frame, preview_0001.png ...",
      sn_read_flag, .to = TO(options.preview)},
@@ -40,8 +50,9 @@ static sn_status run(MPI_Comm comm, void *arguments);
 
 static const sn_command_line line = {
     .name = "run",
-    .usage = "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--take-over]\n"
-             "          [--preview] [--max-hours H] [--dry-run]",
+    .usage =
+        "sinew run SCENE.yaml [-P key=value ...] [--restart | --overwrite] [--take-over]\n"
+        "          [--restart --from N [--allow-changes]] [--preview] [--max-hours H] [--dry-run]",
     .about =
         "Simulates a scene, frame by frame. The run directory (output.dir, relative to the\n"
         "scene) gets scene.yaml with every parameter as used and absolute paths, frames.csv\n"
@@ -53,9 +64,10 @@ static const sn_command_line line = {
         "holds: held_by.txt says which. manifest.txt names all that a run may write over; where\n"
         "other files are in the way it does not start.",
     .notes =
-        "Checkpoints are written every output.checkpoint.every frames. A run stops within\n"
-        "seconds, with a checkpoint and exit status 3, on TERM, INT, HUP or USR1 to any rank\n"
-        "(a second signal ends it at once), when a file 'stop' appears in the run directory,\n"
+        "Checkpoints are written every output.checkpoint.every frames and at the end, from where\n"
+        "a higher frames.last goes on. A run stops within\n"
+        "seconds, with a checkpoint and exit status 3, on TERM, INT, HUP, USR1 or XCPU to any\n"
+        "rank (a second signal ends it at once), when a file 'stop' appears in the run directory,\n"
         "and in time before --max-hours or SLURM_JOB_END_TIME. mpirun hands on USR1, and the\n"
         "status; on TERM, INT and HUP it kills its ranks about a second later, with status 1.\n\n"
         "Exit status 4 means that a frame missed its tolerance or could not be solved; the\n"
@@ -80,6 +92,10 @@ static sn_status run(MPI_Comm comm, void *arguments)
     const run_arguments *a = arguments;
     if (a->options.restart && a->options.overwrite)
         return SN_FAIL(SN_BAD_INPUT, "run: either --restart or --overwrite, not both");
+    if (a->options.from > 0 && !a->options.restart)
+        return SN_FAIL(SN_BAD_INPUT, "run: --from goes with --restart");
+    if (a->options.may_change && a->options.from == 0)
+        return SN_FAIL(SN_BAD_INPUT, "run: --allow-changes goes with --from");
     SN_TRY(sn_require_plain(&line, a->scene_path));
     sn_stop_listen(comm);
     sn_status status = read_and_run(comm, a);

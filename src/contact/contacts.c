@@ -105,6 +105,7 @@ sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
                                          &c->flesh);
         if (status != SN_OK)
             sn_colliders_free(&c->colliders);
+        c->flesh.interrupt = parts->interrupt;
     }
     if (status != SN_OK) {
         sn_contact_surface_free(&c->surface);

@@ -18,8 +18,9 @@ typedef struct {
     size_t n_colliders;
     const sn_self_collision *flesh;
     const sn_frames *frames;
-    const sn_origin *origin; /* that has the colliders, as colliders[0] and so on */
-    const double *young;     /* of each body */
+    const sn_origin *origin;       /* that has the colliders, as colliders[0] and so on */
+    const double *young;           /* of each body */
+    const sn_interrupt *interrupt; /* NULL: none */
 } sn_contact_parts;
 
 typedef struct {

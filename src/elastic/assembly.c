@@ -10,10 +10,10 @@ enum { LATE_RUN = -1 };
 
 typedef struct {
     sn_local n_elements; /* local ones, ghosts included */
-    sn_local *along;     /* all local elements along the curve */
+    sn_local *along;     /* those that are worked on, along the curve */
     sn_local *early;     /* of those the early ones */
     sn_local *late;
-    sn_local n_early, n_late;
+    sn_local n_along, n_early, n_late;
     int *run_of; /* of each local element */
 } plan;
 
@@ -36,7 +36,7 @@ static void merge_along_curve(const sn_octree *tree, const sn_leaves *elements, 
     }
 }
 
-static plan make_plan(const sn_octree *tree, const sn_leaves *elements)
+static plan make_plan(const sn_octree *tree, const sn_leaves *elements, const uint8_t *left_out)
 {
     plan p = {.n_elements = tree->n_elements + tree->n_ghost_elements};
     p.along = SN_NEW(sn_local, p.n_elements);
@@ -46,7 +46,10 @@ static plan make_plan(const sn_octree *tree, const sn_leaves *elements)
     merge_along_curve(tree, elements, &p);
     for (sn_local i = 0; i < p.n_elements; i++) {
         sn_local e = p.along[i];
+        if (left_out && left_out[sn_key_body(elements->key[e])])
+            continue;
         bool late = e >= tree->n_elements || touches_ghost(tree, e);
+        p.along[p.n_along++] = e;
         p.run_of[e] = LATE_RUN;
         if (late)
             p.late[p.n_late++] = e;
@@ -107,9 +110,9 @@ static uint8_t *find_seams(const sn_assembly *a, const plan *p)
     uint8_t *seam = SN_NEW_ZERO(uint8_t, tree->n_nodes);
     for (sn_local n = 0; n < tree->n_nodes; n++)
         touched_by[n] = UNTOUCHED;
-    for (sn_local e = 0; e < p->n_elements; e++)
+    for (sn_local i = 0; i < p->n_along; i++)
         for (int corner = 0; corner < 8; corner++) {
-            sn_local n = tree->conforming[e][corner];
+            sn_local e = p->along[i], n = tree->conforming[e][corner];
             if (n >= tree->n_nodes)
                 continue;
             if (p->run_of[e] == LATE_RUN ||
@@ -136,9 +139,9 @@ static void number_slots(sn_assembly *a, const plan *p, const uint8_t *seam, sn_
         if (seam[n])
             a->seam_node[s++] = n;
     }
-    for (sn_local e = 0; e < p->n_elements; e++)
+    for (sn_local i = 0; i < p->n_along; i++)
         for (int corner = 0; corner < 8; corner++) {
-            sn_local n = tree->conforming[e][corner];
+            sn_local n = tree->conforming[p->along[i]][corner];
             if (n < tree->n_nodes && seam[n])
                 a->seam_first[seam_number[n] + 1]++;
         }
@@ -184,11 +187,11 @@ static void fill_targets(sn_assembly *a, const plan *p, const uint8_t *seam,
             lane_of[a->order[lane]] = lane;
     sn_local *next = SN_NEW(sn_local, a->n_seams + 1);
     memcpy(next, a->seam_first, (size_t)(a->n_seams + 1) * sizeof *next);
-    for (sn_local i = 0; i < p->n_elements; i++) {
+    for (sn_local i = 0; i < p->n_along; i++) {
         sn_local e = p->along[i], row = a->seam_group[lane_of[e] / SN_GROUP];
         for (int corner = 0; row != SN_NONE && corner < 8; corner++) {
             sn_local n = tree->conforming[e][corner];
-            a->target[row][lane_of[e] % SN_GROUP][corner] =
+            a->target[row][lane_of[e] % SN_GROUP][corner ^ a->child[e]] =
                 n >= tree->n_nodes ? SN_NOWHERE
                 : seam[n]          ? tree->n_nodes + next[seam_number[n]]++
                                    : n;
@@ -198,14 +201,24 @@ static void fill_targets(sn_assembly *a, const plan *p, const uint8_t *seam,
     sn_free(next);
 }
 
-sn_assembly sn_assembly_create(const sn_octree *tree, int runs)
+static void take_corners(sn_assembly *a, const sn_leaves *elements)
+{
+    a->child = SN_NEW(uint8_t, elements->n);
+    a->hanging = SN_NEW(uint8_t, elements->n);
+    for (size_t e = 0; e < elements->n; e++) {
+        /* a part that is cut out to be counted (src/plan) has no corners that hang */
+        uint8_t hanging = a->tree->hanging ? a->tree->hanging[e] : 0;
+        a->child[e] = hanging ? (uint8_t)sn_key_child(elements->key[e], elements->height[e]) : 0;
+        a->hanging[e] = sn_turned_bits(hanging, a->child[e]);
+    }
+}
+
+sn_assembly sn_assembly_create(const sn_octree *tree, const uint8_t *left_out, int runs)
 {
     sn_assembly a = {.tree = tree};
     sn_leaves elements = sn_octree_elements(tree);
-    a.child = SN_NEW(uint8_t, elements.n);
-    for (size_t e = 0; e < elements.n; e++)
-        a.child[e] = (uint8_t)sn_key_child(elements.key[e], elements.height[e]);
-    plan p = make_plan(tree, &elements);
+    take_corners(&a, &elements);
+    plan p = make_plan(tree, &elements, left_out);
     sn_leaves_free(&elements);
     fill_order(&a, &p);
     cut_into_runs(&a, &p, runs);
@@ -228,6 +241,7 @@ void sn_assembly_free(sn_assembly *a)
     sn_free(a->seam_node);
     sn_free(a->seam_first);
     sn_free(a->child);
+    sn_free(a->hanging);
     *a = (sn_assembly){0};
 }
 
@@ -237,5 +251,5 @@ size_t sn_assembly_memory(const sn_assembly *a)
     for (sn_local g = 0; g < a->n_groups; g++)
         rows += a->seam_group[g] != SN_NONE;
     return (size_t)a->n_groups * (SN_GROUP + 1) * sizeof(sn_local) + rows * sizeof *a->target +
-           (size_t)(2 * a->n_seams + 1) * sizeof(sn_local) + elements;
+           (size_t)(2 * a->n_seams + 1) * sizeof(sn_local) + 2 * elements;
 }

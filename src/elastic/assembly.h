@@ -39,11 +39,13 @@ typedef struct {
     sn_local n_seams, n_slots;
     sn_local *seam_node;  /* owned nodes that are seams */
     sn_local *seam_first; /* n_seams + 1: their slots */
-    uint8_t *child;       /* of each local element: which child of its parent */
+    uint8_t *child;       /* of each local element: which child of its parent, as sn_lanes has it */
+    uint8_t *hanging;     /* and which corners hang, counted so */
 } sn_assembly;
 
-/* Not collective. `runs` is the number of threads that will work; the tree must stay. */
-sn_assembly sn_assembly_create(const sn_octree *tree, int runs);
+/* Not collective. Elements of bodies that are `left_out`, if that is given, are in no list. `runs`
+ * is the number of threads that will work; the tree must stay. */
+sn_assembly sn_assembly_create(const sn_octree *tree, const uint8_t *left_out, int runs);
 void sn_assembly_free(sn_assembly *assembly);
 size_t sn_assembly_memory(const sn_assembly *assembly);
 
@@ -57,13 +59,18 @@ typedef struct {
 static inline int sn_lanes_of(const sn_assembly *a, const sn_local *element, int most,
                               sn_lane_room *room, sn_lanes *lanes)
 {
-    int count = 0;
-    while (count < most && element[count] != SN_EMPTY_LANE) {
-        sn_local e = element[count];
-        memcpy(room->node[count], a->tree->conforming[e], sizeof room->node[count]);
-        room->hanging[count] = a->tree->hanging[e];
-        room->child[count] = a->child[e];
+    int count = element[most - 1] != SN_EMPTY_LANE ? most : 0;
+    int all = most > SN_LANES_F64 ? SN_LANES_F32 : SN_LANES_F64;
+    while (count < most && element[count] != SN_EMPTY_LANE)
         count++;
+    if (count == 0)
+        return 0;
+#pragma GCC unroll 1 /* what is written here is read as scalars: better from memory */
+    for (int lane = 0; lane < all; lane++) {
+        sn_local e = element[lane < count ? lane : 0];
+        room->child[lane] = a->child[e];
+        room->hanging[lane] = a->hanging[e];
+        sn_flip_eight(a->tree->conforming[e], a->child[e], room->node[lane]);
     }
     *lanes = (sn_lanes){.node = (const sn_local(*)[8])room->node,
                         .hanging = room->hanging,

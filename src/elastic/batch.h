@@ -23,11 +23,13 @@
  * the one it adds to: a third faster on grids that no cache holds. */
 enum { SN_PREFETCH_AHEAD = 64 };
 
-/* The elements of a batch. */
+/* The elements of a batch. Where something hangs, corners are counted from the one that the element
+ * has in common with its parent: number c is corner c ^ child. There is a number of each in empty
+ * lanes, too. */
 typedef struct {
-    const sn_local (*node)[8]; /* conforming nodes */
-    const uint8_t *hanging;    /* bit c: corner c hangs */
-    const uint8_t *child;      /* which child of its parent; read where something hangs */
+    const sn_local (*node)[8]; /* conforming nodes, counted so */
+    const uint8_t *hanging;    /* bit c: what is number c hangs */
+    const uint8_t *child;      /* which child of its parent; 0 where nothing hangs */
     int count;                 /* lanes that are not empty: at least 1 */
     const float *point;        /* where F is asked for (sn_points); NULL: at the centres */
 } sn_lanes;
@@ -53,12 +55,14 @@ SN_INLINE int sn_twisted_mode(int axis)
     return 7 ^ 1 << axis;
 }
 
-SN_INLINE bool sn_any_hanging(const uint8_t *hanging, int count)
+/* Bits of corners as they are counted from a child. */
+SN_INLINE uint8_t sn_turned_bits(uint8_t bits, int child)
 {
-    uint8_t any = 0;
-    for (int lane = 0; lane < count; lane++)
-        any |= hanging[lane];
-    return any != 0;
+    static const uint8_t low[3] = {0x55, 0x33, 0x0f};
+    for (int k = 0; k < 3; k++)
+        if (child >> k & 1)
+            bits = (uint8_t)((bits & low[k]) << (1 << k) | (bits >> (1 << k) & low[k]));
+    return bits;
 }
 
 #define SN_PRECISION 32

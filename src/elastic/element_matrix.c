@@ -14,6 +14,16 @@ typedef struct {
     sn_element_matrix *matrix;
 } matrix_stream;
 
+static void take_column(const sn_lanes *lanes, const sn_shares_f64 *shares, int lane, int column,
+                        sn_element_matrix *out)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        sn_quad_f64 share = sn_share_f64(shares, lane, corner ^ lanes->child[lane]);
+        for (int d = 0; d < SN_NODE_REALS; d++)
+            out->k[SN_NODE_REALS * corner + d][column] = share[d];
+    }
+}
+
 /* The columns of a batch's matrices, by products with unit vectors. Each lane has eight nodes of
  * its own here, so that all lanes are asked at once. */
 static void fill_columns(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
@@ -22,20 +32,19 @@ static void fill_columns(const sn_operator *op, sn_local batch, const sn_lanes *
     sn_local node[SN_LANES_F64][8];
     for (int lane = 0; lane < SN_LANES_F64; lane++)
         for (int corner = 0; corner < 8; corner++)
-            node[lane][corner] = 8 * lane + corner;
+            node[lane][corner] = 8 * lane + (corner ^ lanes->child[lane]);
     sn_lanes own = *lanes;
     own.node = (const sn_local(*)[8])node;
     double unit[SN_ELEMENT_REALS * SN_LANES_F64 + SN_FIELD_SLACK] = {0};
     for (int column = 0; column < SN_ELEMENT_REALS; column++) {
-        sn_quad_f64 share[SN_LANES_F64][8];
+        sn_shares_f64 shares;
         for (int lane = 0; lane < SN_LANES_F64; lane++)
             unit[SN_ELEMENT_REALS * lane + column] = 1;
-        sn_operator_batch_apply(op, batch, &own, unit, share);
+        sn_operator_batch_apply(op, batch, &own, unit, &shares);
         for (int lane = 0; lane < SN_LANES_F64; lane++)
             unit[SN_ELEMENT_REALS * lane + column] = 0;
         for (int lane = 0; lane < lanes->count; lane++)
-            for (int row = 0; row < SN_ELEMENT_REALS; row++)
-                out[lane].k[row][column] = share[lane][row / SN_NODE_REALS][row % SN_NODE_REALS];
+            take_column(lanes, &shares, lane, column, &out[lane]);
     }
 }
 

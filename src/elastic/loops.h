@@ -48,7 +48,7 @@ typedef struct {
     void (*measure)(const sn_operator *op, const double *x, const sn_local *element, size_t n,
                     sn_element_measure *measure);
     void (*batch_apply)(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
-                        const double *u, sn_quad_f64 share[SN_LANES_F64][8]);
+                        const double *u, sn_shares_f64 *shares);
 } sn_law_loops;
 
 typedef struct {
@@ -81,7 +81,7 @@ static inline void sn_load_cells(const sn_operator *op, const sn_local *element,
 {
     for (int lane = 0; lane < SN_LANES_F64; lane++) {
         bool empty = lane >= n || element[lane] == SN_EMPTY_LANE;
-        cells->edge[lane] = empty ? 1 : op->edge[element[lane]];
+        cells->edge[lane] = empty ? 1 : sn_operator_edge(op, element[lane]);
         for (int p = 0; p < SN_LAW_PARAMETERS; p++)
             cells->parameter[p][lane] = empty ? 0 : op->parameters[element[lane]].of[p];
     }

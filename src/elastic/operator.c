@@ -14,15 +14,29 @@ static const sn_law_loops *loops_of(const sn_operator *op)
 
 /* ---- Making and holding. ---- */
 
-static double *edges_of(const sn_octree *tree)
+static int size_of(int body, int height)
 {
-    sn_leaves elements = sn_octree_elements(tree);
-    double *edge = SN_NEW(double, elements.n);
-    for (size_t e = 0; e < elements.n; e++)
-        edge[e] =
-            tree->bodies->body[sn_key_body(elements.key[e])].cell * sn_edge(elements.height[e]);
-    sn_leaves_free(&elements);
+    return body * SN_MAX_HEIGHTS + height;
+}
+
+static double *edges_of(const sn_bodies *bodies)
+{
+    double *edge = SN_NEW(double, bodies->n *SN_MAX_HEIGHTS);
+    for (int body = 0; body < bodies->n; body++)
+        for (int height = 0; height < SN_MAX_HEIGHTS; height++)
+            edge[size_of(body, height)] = bodies->body[body].cell * sn_edge(height);
     return edge;
+}
+
+static uint16_t *sizes_of(const sn_octree *tree)
+{
+    _Static_assert(SN_MOST_BODIES * SN_MAX_HEIGHTS <= UINT16_MAX, "more sizes than numbers");
+    sn_leaves elements = sn_octree_elements(tree);
+    uint16_t *size = SN_NEW(uint16_t, elements.n);
+    for (size_t e = 0; e < elements.n; e++)
+        size[e] = (uint16_t)size_of(sn_key_body(elements.key[e]), elements.height[e]);
+    sn_leaves_free(&elements);
+    return size;
 }
 
 static void fill_ghosts(sn_operator *op, void *values, size_t bytes)
@@ -111,13 +125,14 @@ static void make_room(sn_operator *op, bool single)
 }
 
 sn_status sn_operator_create(sn_octree *tree, sn_law_kind law, const sn_law_parameters *parameters,
-                             bool single, sn_operator *op)
+                             const uint8_t *left_out, bool single, sn_operator *op)
 {
     *op = (sn_operator){.tree = tree,
                         .law = law,
                         .single = single,
-                        .assembly = sn_assembly_create(tree, omp_get_max_threads()),
-                        .edge = edges_of(tree)};
+                        .assembly = sn_assembly_create(tree, left_out, omp_get_max_threads()),
+                        .size = sizes_of(tree),
+                        .edge = edges_of(tree->bodies)};
     make_room(op, single);
     sn_status status = sn_element_exchange_create(tree, &op->elements);
     if (status != SN_OK) {
@@ -134,6 +149,7 @@ void sn_operator_free(sn_operator *op)
         sn_assembly_free(&op->assembly);
     sn_element_exchange_free(&op->elements);
     sn_free(op->parameters);
+    sn_free(op->size);
     sn_free(op->edge);
     sn_free(op->point_row);
     sn_free(op->points);
@@ -156,7 +172,8 @@ size_t sn_operator_memory_of(const sn_assembly *a, sn_law_kind law, bool single)
     size_t elements = (size_t)a->tree->n_elements + (size_t)a->tree->n_ghost_elements;
     size_t lanes = (size_t)a->n_groups * SN_GROUP, packs = sn_law_of(law)->loops->packs;
     size_t slot_reals = SN_NODE_REALS * (size_t)a->n_slots;
-    size_t bytes = sn_assembly_memory(a) + elements * (sizeof(sn_law_parameters) + sizeof(double)) +
+    size_t bytes = sn_assembly_memory(a) +
+                   elements * (sizeof(sn_law_parameters) + sizeof(uint16_t)) +
                    slot_reals * sizeof(double);
     return bytes +
            (single ? (lanes * packs + slot_reals) * sizeof(float) : lanes * packs * sizeof(double));
@@ -284,9 +301,9 @@ void sn_operator_diagonal_f64(sn_operator *op, double *diagonal)
 }
 
 void sn_operator_batch_apply(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
-                             const double *u, sn_quad_f64 share[SN_LANES_F64][8])
+                             const double *u, sn_shares_f64 *shares)
 {
-    loops_of(op)->batch_apply(op, batch, lanes, u, share);
+    loops_of(op)->batch_apply(op, batch, lanes, u, shares);
 }
 
 void sn_operator_measure(const sn_operator *op, const double *x, const sn_local *element, size_t n,

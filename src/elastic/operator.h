@@ -35,7 +35,8 @@ typedef struct sn_operator {
     sn_element_exchange elements;  /* values of elements to ghosts */
     sn_law_parameters *parameters; /* of all local elements, ghosts included */
     bool isotropic;                /* none of them asks for the rotation of hourglass modes */
-    double *edge;                  /* of them */
+    uint16_t *size;                /* of them: where its edge is */
+    double *edge;                  /* of the cells of each body, of each height */
     const float (*point)[3]; /* of them: where F is asked for; NULL: at the centres. The caller's */
     sn_local *point_row;     /* for each group: its row of points, or SN_NONE */
     float (*points)[3][SN_GROUP];
@@ -52,11 +53,12 @@ typedef struct sn_operator {
     sn_strain_batch *strain; /* that their rates are measured from, batch by batch; or NULL */
 } sn_operator;
 
-/* Collective. The parameters are those of the owned elements; with `single` the operator can be
- * applied in single precision, too. The tree must stay. */
+/* Collective. The parameters are those of the owned elements; those of bodies that are `left_out`,
+ * if that is given, count as if they were not there. With `single` the operator can be applied in
+ * single precision, too. The tree must stay. */
 SN_CHECKED sn_status sn_operator_create(sn_octree *tree, sn_law_kind law,
-                                        const sn_law_parameters *parameters, bool single,
-                                        sn_operator *op);
+                                        const sn_law_parameters *parameters,
+                                        const uint8_t *left_out, bool single, sn_operator *op);
 void sn_operator_free(sn_operator *op);
 
 /* Not collective. Of all local elements: where the one-point rule asks for F, in halves of an edge
@@ -66,6 +68,12 @@ void sn_operator_free(sn_operator *op);
  * the creature). */
 #define SN_FARTHEST_POINT 0.75F
 void sn_operator_set_points(sn_operator *op, const float (*point)[3]);
+
+/* The edge of a local element. */
+static inline double sn_operator_edge(const sn_operator *op, sn_local element)
+{
+    return op->edge[op->size[element]];
+}
 
 /* One coordinate of an element's point. */
 static inline float sn_operator_point(const sn_operator *op, sn_local element, int d)
@@ -142,7 +150,7 @@ static inline void sn_operator_set_excess_share(sn_operator *op, double share)
 
 /* What one batch of the assembly adds to K u; its lanes may be given other nodes. */
 void sn_operator_batch_apply(const sn_operator *op, sn_local batch, const sn_lanes *lanes,
-                             const double *u, sn_quad_f64 share[SN_LANES_F64][8]);
+                             const double *u, sn_shares_f64 *shares);
 
 /* An element at its centre, for output: the determinant of F, and the invariants of Kirchhoff's
  * stress P F^T. Pressure is positive where flesh is squeezed. */

@@ -41,6 +41,19 @@
  * differs between compilers, but none is: all is inlined, or passed by address. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+/* Eight numbers in another order: what was number i comes to place i ^ flip. */
+SN_INLINE void sn_flip_eight(const int32_t from[8], int flip, int32_t to[8])
+{
+#if defined(__AVX2__)
+    __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7) ^ _mm256_set1_epi32(flip);
+    __m256i all = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(all, place));
+#else
+    for (int i = 0; i < 8; i++)
+        to[i ^ flip] = from[i];
+#endif
+}
+
 #define SN_PRECISION 32
 #include "elastic/simd.inc"
 #define SN_PRECISION 64

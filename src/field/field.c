@@ -25,10 +25,15 @@ void sn_field_give_back(sn_field_pool *pool, double *u)
         sn_free(u);
 }
 
+void sn_field_pool_drop(sn_field_pool *pool, int fields)
+{
+    for (int i = 0; i < fields && pool->n > 0; i++)
+        sn_free(pool->spare[--pool->n]);
+}
+
 void sn_field_pool_empty(sn_field_pool *pool)
 {
-    while (pool->n > 0)
-        sn_free(pool->spare[--pool->n]);
+    sn_field_pool_drop(pool, SN_MOST_SPARE_FIELDS);
 }
 
 void sn_field_fill_ghosts(sn_octree *tree, double *u)
@@ -87,14 +92,24 @@ void sn_field_difference(const sn_octree *tree, double factor, const double *u, 
     sn_work_end();
 }
 
-void sn_field_mass_difference(const sn_octree *tree, double factor, const double *mass,
-                              const double *u, const double *v, double *out)
+void sn_field_way_to(const sn_octree *tree, const sn_prediction *p, const double *u, double *out)
 {
     sn_work_begin(SN_WORK_VECTORS);
     sn_local n = sn_field_reals(tree);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local i = 0; i < n; i++)
-        out[i] = factor * mass[i / SN_NODE_REALS] * (u[i] - v[i]);
+        out[i] = sn_prediction_at(p, i) - u[i];
+    sn_work_end();
+}
+
+void sn_field_mass_away(const sn_octree *tree, double factor, const double *mass, const double *u,
+                        const sn_prediction *p, double *out)
+{
+    sn_work_begin(SN_WORK_VECTORS);
+    sn_local n = sn_field_reals(tree);
+#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
+    for (sn_local i = 0; i < n; i++)
+        out[i] = factor * mass[i / SN_NODE_REALS] * (u[i] - sn_prediction_at(p, i));
     sn_work_end();
 }
 
@@ -112,30 +127,60 @@ void sn_field_mass_vector(const sn_octree *tree, const double *mass, const doubl
 /* Terms are added up some at a time, as arrays: that is much faster than one by one. */
 enum { TERMS = 256 * SN_NODE_REALS };
 
-static void add_mass_squares(double factor, const double *mass, const double *u, const double *v,
-                             sn_local first, sn_local end, sn_sum *sum)
+static void add_mass_squares(double factor, const double *mass, const double *u,
+                             const sn_prediction *p, sn_local first, sn_local end, sn_sum *sum)
 {
     double term[TERMS];
     for (sn_local i = first; i < end; i++) {
-        double away = v ? u[i] - v[i] : u[i];
+        double away = p ? u[i] - sn_prediction_at(p, i) : u[i];
         term[i - first] = factor * mass[i / SN_NODE_REALS] * away * away;
     }
     sn_sum_add_array(sum, term, (size_t)(end - first));
 }
 
-double sn_field_mass_square(const sn_octree *tree, double factor, const double *mass,
-                            const double *u, const double *v)
+static void add_mass_products(const double *mass, const double vector[3], const double *u,
+                              sn_local first, sn_local end, sn_sum *sum)
+{
+    double term[TERMS];
+    for (sn_local i = first; i < end; i++)
+        term[i - first] = mass[i / SN_NODE_REALS] * vector[i % SN_NODE_REALS] * u[i];
+    sn_sum_add_array(sum, term, (size_t)(end - first));
+}
+
+double sn_field_mass_dot(const sn_octree *tree, const double *mass, const double vector[3],
+                         const double *u)
 {
     sn_sum all = {0};
     sn_local n = sn_field_reals(tree);
     sn_work_begin(SN_WORK_SUMS);
-    sn_work_moves((v ? 2 : 1) * (double)n * sizeof *u);
+    sn_work_moves((double)n * sizeof *u);
 #pragma omp parallel if (sn_worth_threads((int64_t)n))
     {
         sn_sum mine = {0};
 #pragma omp for schedule(static)
         for (sn_local first = 0; first < n; first += TERMS)
-            add_mass_squares(factor, mass, u, v, first, first + TERMS < n ? first + TERMS : n,
+            add_mass_products(mass, vector, u, first, first + TERMS < n ? first + TERMS : n, &mine);
+#pragma omp critical(sn_field_mass_dot)
+        sn_sum_merge(&all, &mine);
+    }
+    sn_sum_allreduce(tree->comm, &all, 1);
+    sn_work_end();
+    return sn_sum_value(&all);
+}
+
+double sn_field_mass_square(const sn_octree *tree, double factor, const double *mass,
+                            const double *u, const sn_prediction *p)
+{
+    sn_sum all = {0};
+    sn_local n = sn_field_reals(tree);
+    sn_work_begin(SN_WORK_SUMS);
+    sn_work_moves((p ? 5 : 1) * (double)n * sizeof *u);
+#pragma omp parallel if (sn_worth_threads((int64_t)n))
+    {
+        sn_sum mine = {0};
+#pragma omp for schedule(static)
+        for (sn_local first = 0; first < n; first += TERMS)
+            add_mass_squares(factor, mass, u, p, first, first + TERMS < n ? first + TERMS : n,
                              &mine);
 #pragma omp critical(sn_field_mass_square)
         sn_sum_merge(&all, &mine);

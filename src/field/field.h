@@ -38,6 +38,9 @@ typedef struct {
 double *sn_field_borrow(sn_field_pool *pool, const sn_octree *tree);
 void sn_field_give_back(sn_field_pool *pool, double *u);
 
+/* Frees some of what is not lent, for who needs the memory now. */
+void sn_field_pool_drop(sn_field_pool *pool, int fields);
+
 /* Frees what is not lent. */
 void sn_field_pool_empty(sn_field_pool *pool);
 
@@ -61,10 +64,28 @@ void sn_field_combine(const sn_octree *tree, double a, const double *u, double b
 void sn_field_difference(const sn_octree *tree, double factor, const double *u, const double *v,
                          double *out);
 
-/* out = factor m (u - v) at nodes of mass m; and out = m times a vector that is the same for all.
- */
-void sn_field_mass_difference(const sn_octree *tree, double factor, const double *mass,
-                              const double *u, const double *v, double *out);
+/* A field that is worked out wherever it is asked for, from four others:
+ *
+ *     (now x + before x_before) / sum + step (now v + before v_before) / sum */
+typedef struct {
+    double now, before, sum, step;
+    const double *x, *x_before, *v, *v_before;
+} sn_prediction;
+
+static inline double sn_prediction_at(const sn_prediction *p, sn_local real)
+{
+    double from = (p->now * p->x[real] + p->before * p->x_before[real]) / p->sum;
+    return from + p->step * ((p->now * p->v[real] + p->before * p->v_before[real]) / p->sum);
+}
+
+/* out = what is predicted - u. */
+void sn_field_way_to(const sn_octree *tree, const sn_prediction *prediction, const double *u,
+                     double *out);
+
+/* out = factor m (u - what is predicted) at nodes of mass m; and out = m times a vector that is the
+ * same for all. */
+void sn_field_mass_away(const sn_octree *tree, double factor, const double *mass, const double *u,
+                        const sn_prediction *prediction, double *out);
 void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
                           double *out);
 
@@ -87,9 +108,13 @@ void sn_field_dots(const sn_octree *tree, int n, const sn_field_pair *pairs, dou
 /* Collective: the largest of all numbers' magnitudes. */
 double sn_field_largest(const sn_octree *tree, const double *u);
 
-/* Collective: the sum of factor m (u - v)^2 over the reals of nodes of mass m; NULL for v: of
- * zeros. With half of a factor it is an energy. */
+/* Collective: the sum of m vector.u, with masses m of nodes. */
+double sn_field_mass_dot(const sn_octree *tree, const double *mass, const double vector[3],
+                         const double *u);
+
+/* Collective: the sum of factor m (u - what is predicted)^2 over the reals of nodes of mass m; with
+ * NULL nothing is. With half of a factor it is an energy. */
 double sn_field_mass_square(const sn_octree *tree, double factor, const double *mass,
-                            const double *u, const double *v);
+                            const double *u, const sn_prediction *prediction);
 
 #endif

@@ -9,6 +9,7 @@ void sn_mesh_free(sn_mesh *mesh)
     sn_free(mesh->vertex);
     sn_free(mesh->triangle);
     sn_free(mesh->face);
+    sn_mesh_asset_free(mesh->asset);
     *mesh = (sn_mesh){0};
 }
 

@@ -188,9 +188,25 @@ static int32_t cell_behind(const sn_grid_triangle *t, const sn_separator *s, int
     return behind < 0 ? 0 : behind < cells ? behind : cells - 1;
 }
 
+static bool has_corner_inside(const sn_grid_triangle *t, const int32_t cell[3])
+{
+    bool any = false;
+    for (int c = 0; c < 3; c++) {
+        bool inside = true;
+        for (int d = 0; d < 3; d++) {
+            int32_t within = t->p[c][d] - cell[d] * (1 << SN_GRID_FRACTION_BITS);
+            inside = inside && within > 0 && within < 1 << SN_GRID_FRACTION_BITS;
+        }
+        any = any || inside;
+    }
+    return any;
+}
+
 bool sn_triangle_needs_cell(const sn_grid_triangle *t, const int32_t cell[3],
                             const int32_t grid_cells[3], int sense)
 {
+    if (has_corner_inside(t, cell))
+        return true;
     sn_separator s;
     sn_slacks box;
     sn_separator_of(t, &s);

@@ -4,17 +4,10 @@
 #include "base/sort.h"
 #include "base/timer.h"
 #include "base/vec3.h"
-#include "io/mesh/load.h"
-#include "motion/motion.h"
-#include "motion/sane.h"
 #include "octree/locate.h"
 #include "springs/host_element.h"
 
 #include <math.h>
-
-/* A spring's number: the bone, and the first of its small triangles that the spring stands for. */
-enum { PIECE_BITS = 40 };
-static const int64_t MOST_PIECES = INT64_C(1) << PIECE_BITS;
 
 /* Small triangles are no longer than this part of a finest cell. */
 static const double LONGEST = 0.5;
@@ -30,70 +23,8 @@ typedef struct {
 
 typedef SN_VECTOR(sample) sample_list;
 
-/* ---- Cutting triangles ---- */
-
-typedef struct {
-    const sn_mesh *mesh;
-    double longest;
-    int64_t *first; /* triangles + 1: number of each one's first piece */
-} cutting;
-
-static void corners_of(const sn_mesh *mesh, int64_t t, sn_vec corner[3])
-{
-    for (int k = 0; k < 3; k++)
-        corner[k] = sn_vec_load(mesh->vertex[mesh->triangle[t][k]]);
-}
-
-/* Into how many parts the edges are cut. */
-static double parts_of(const cutting *c, int64_t t)
-{
-    sn_vec corner[3];
-    double longest = 0;
-    corners_of(c->mesh, t, corner);
-    for (int k = 0; k < 3; k++)
-        longest = fmax(longest, sn_vec_length(sn_vec_sub(corner[(k + 1) % 3], corner[k])));
-    return fmax(1, ceil(longest / c->longest));
-}
-
-/* Fails if there are more pieces than numbers. */
-static bool number_pieces(cutting *c)
-{
-    int64_t n = c->mesh->n_triangles;
-    c->first = SN_NEW_ZERO(int64_t, n + 1);
-    for (int64_t t = 0; t < n; t++) {
-        double parts = parts_of(c, t);
-        if (!(parts * parts + (double)c->first[t] < (double)MOST_PIECES))
-            return false;
-        c->first[t + 1] = c->first[t] + (int64_t)parts * (int64_t)parts;
-    }
-    return true;
-}
-
-/* Piece p of a triangle that is cut into m * m: row by row from the first corner, in row r first
- * the r + 1 that point as the triangle does, then the r that point against it. */
-static sample piece_of(const sn_vec corner[3], int64_t m, int64_t p)
-{
-    int64_t row = (int64_t)sqrt((double)p);
-    while (row * row > p)
-        row--;
-    while ((row + 1) * (row + 1) <= p)
-        row++;
-    int64_t along = p - row * row;
-    bool against = along > row;
-    if (against)
-        along -= row + 1;
-    /* In steps of a third: where the middle is, down the rows and along its row. */
-    double down = (double)(3 * row + (against ? 1 : 2)) / (double)(3 * m);
-    double across = (double)(3 * along + (against ? 2 : 1)) / (double)(3 * m);
-    sn_vec a = sn_vec_sub(corner[1], corner[0]), b = sn_vec_sub(corner[2], corner[1]);
-    sample s = {.area = 0.5 * sn_vec_length(sn_vec_cross(a, b)) / (double)(m * m)};
-    sn_vec_store(sn_vec_add(corner[0], sn_vec_add(sn_vec_scale(a, down), sn_vec_scale(b, across))),
-                 s.middle);
-    return s;
-}
-
 /* This rank's share of the pieces of all triangles. */
-static sample_list cut_share(const cutting *c, const sn_octree *tree, int body)
+static sample_list cut_share(const sn_bone_pieces *c, const sn_octree *tree, int body)
 {
     int rank, size;
     MPI_Comm_rank(tree->comm, &rank);
@@ -106,14 +37,11 @@ static sample_list cut_share(const cutting *c, const sn_octree *tree, int body)
     for (int64_t t = 0; t < n; t++) {
         if (c->first[t + 1] <= from || c->first[t] >= to)
             continue;
-        sn_vec corner[3];
-        corners_of(c->mesh, t, corner);
-        int64_t m = llrint(sqrt((double)(c->first[t + 1] - c->first[t])));
         int64_t begin = from > c->first[t] ? from : c->first[t];
         int64_t end = to < c->first[t + 1] ? to : c->first[t + 1];
         for (int64_t p = begin; p < end; p++) {
-            sample s = piece_of(corner, m, p - c->first[t]);
-            s.piece = (uint64_t)p;
+            sample s = {.piece = (uint64_t)p};
+            sn_bone_piece_of(c, t, p, s.middle, &s.area);
             s.place = sn_locate_cell(tree->bodies, body, s.middle);
             sn_push(&list, s);
         }
@@ -170,7 +98,7 @@ static sn_spring spring_of(const sample *s, size_t n, size_t bone, int body, dou
         for (int d = 0; d < 3; d++)
             place[d] += s[i].area * s[i].middle[d];
     }
-    sn_spring spring = {.number = (uint64_t)bone << PIECE_BITS | s[0].piece,
+    sn_spring spring = {.number = (uint64_t)bone << SN_BONE_PIECE_BITS | s[0].piece,
                         .point = {{.body = body, .copy = sn_key_copy(s[0].element)}, {.body = -1}},
                         .normal = {1, 0, 0},
                         .normal_stiffness = stiffness * area,
@@ -197,20 +125,41 @@ static int64_t add_springs(const sample *s, size_t n, size_t bone, int body, dou
 
 /* ---- Bones ---- */
 
+/* A capsule in a thin place may be in no cell; what a scene names must be. */
+static sn_status require_ties(const sn_scene *scene, const sn_listed_bone *bone, int64_t ties)
+{
+    if (ties == 0 && bone->capsules.count == 0)
+        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu]", bone->entry).text,
+                              "no part of its surface lies in body '%.80s'",
+                              scene->bones.data[bone->entry].body);
+    sn_info("bone '%.80s': %lld springs", bone->name, (long long)ties);
+    return SN_OK;
+}
+
+/* A bone that changes its shape is asked where its pieces are; of others nothing is kept. */
+static void keep_pieces(sn_bone_pieces *c, size_t b, sn_bones *bones)
+{
+    if (bones->list.bones.data[b].shape)
+        bones->pieces[b] = *c;
+    else
+        sn_free(c->first);
+}
+
 static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, const sn_parts *parts,
                              size_t b, const sn_mesh *mesh, sn_bones *bones)
 {
-    const sn_bone *bone = &scene->bones.data[b];
+    const sn_listed_bone *bone = &bones->list.bones.data[b];
+    const char *body_name = scene->bones.data[bone->entry].body;
     const sn_octree *tree = l->tree;
-    int body = sn_scene_find_body(scene, bone->body);
-    cutting c = {mesh, LONGEST * tree->bodies->body[body].cell, NULL};
-    if (!number_pieces(&c)) {
+    int body = sn_scene_find_body(scene, body_name);
+    sn_bone_pieces c = {mesh, LONGEST * tree->bodies->body[body].cell, NULL};
+    if (!sn_bone_pieces_number(&c)) {
         sn_free(c.first);
-        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu].mesh", b).text,
-                              "is too large for the cells of body '%.80s'", bone->body);
+        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu].mesh", bone->entry).text,
+                              "is too large for the cells of body '%.80s'", body_name);
     }
     sample_list share = cut_share(&c, tree, body);
-    sn_free(c.first);
+    keep_pieces(&c, b, bones);
     void *found = NULL;
     size_t n;
     sn_status status = sn_locate(l, sizeof(sample), share.data, share.count, &found, &n);
@@ -221,45 +170,62 @@ static sn_status tie_surface(const sn_scene *scene, const sn_locator *l, const s
     int64_t ties = add_springs(found, n, b, body, bone->stiffness, &bones->springs);
     sn_free(found);
     MPI_Allreduce(MPI_IN_PLACE, &ties, 1, MPI_INT64_T, MPI_SUM, tree->comm);
-    if (ties == 0)
-        return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu]", b).text,
-                              "no part of its surface lies in body '%.80s'", bone->body);
-    sn_info("bone '%.80s': %lld springs", bone->name, (long long)ties);
-    return SN_OK;
+    return require_ties(scene, bone, ties);
+}
+
+/* The mesh at rest stays with a bone that changes its shape, and is freed with it. */
+static sn_status keep_rest(const sn_scene *scene, size_t b, const sn_shared_mesh *mesh,
+                           sn_bones *bones)
+{
+    const sn_listed_bone *bone = &bones->list.bones.data[b];
+    bones->rest[b] = *mesh;
+    bones->pieces[b].mesh = &bones->rest[b].view;
+    const sn_mesh *rest = &bones->rest[b].view, *moving = &bone->shape->view;
+    if (rest->n_vertices == moving->n_vertices && rest->n_triangles == moving->n_triangles)
+        return SN_OK;
+    return sn_origin_fail(&scene->origin, sn_key_path("bones[%zu].motion", bone->entry).text,
+                          "its meshes have %lld vertices, and that of the bone at rest %lld",
+                          (long long)moving->n_vertices, (long long)rest->n_vertices);
 }
 
 static sn_status tie_bone(const sn_scene *scene, const sn_locator *l, const sn_parts *parts,
-                          sn_motion_source *source, size_t b, sn_bones *bones)
+                          size_t b, sn_bones *bones)
 {
-    const sn_bone *bone = &scene->bones.data[b];
-    MPI_Comm comm = l->tree->comm;
-    sn_moving moving;
-    sn_path path = sn_key_path("bones[%zu].motion", b);
-    SN_TRY(sn_motion_load(comm, source, path.text, &bone->motion, &moving));
-    sn_push(&bones->moving, moving);
-    SN_TRY(sn_moving_check(&moving, source, path.text, sn_scene_reach(scene, bone->body)));
     sn_shared_mesh mesh;
-    sn_mesh_report report;
-    SN_TRY(sn_mesh_load_named(comm, &scene->origin, sn_key_path("bones[%zu].mesh", b).text,
-                              bone->mesh, &bone->place, &mesh, &report));
+    SN_TRY(sn_bone_list_mesh(l->tree->comm, scene, &bones->list, b, &mesh));
     sn_status status = tie_surface(scene, l, parts, b, &mesh.view, bones);
+    if (status == SN_OK && bones->list.bones.data[b].shape)
+        return keep_rest(scene, b, &mesh, bones);
     sn_shared_mesh_free(&mesh);
     return status;
 }
 
-sn_status sn_bones_create(const sn_scene *scene, const sn_hierarchy *forest, sn_bones *bones)
+static const sn_mesh *surface_of(void *context, int body)
+{
+    return &((const sn_model *)context)->mesh[body].view;
+}
+
+static sn_status tie_all(const sn_scene *scene, const sn_model *model, sn_bones *bones)
+{
+    const sn_octree *tree = &model->forest.level[0];
+    SN_TRY(sn_bone_list_create(tree->comm, scene, surface_of, (void *)model, &bones->list));
+    bones->rest = SN_NEW_ZERO(sn_shared_mesh, bones->list.bones.count);
+    bones->pieces = SN_NEW_ZERO(sn_bone_pieces, bones->list.bones.count);
+    sn_locator locator = sn_locator_create(tree);
+    sn_status status = SN_OK;
+    for (size_t b = 0; b < bones->list.bones.count && status == SN_OK; b++)
+        status = tie_bone(scene, &locator, &model->forest.parts, b, bones);
+    sn_locator_free(&locator);
+    return status;
+}
+
+sn_status sn_bones_create(const sn_scene *scene, const sn_model *model, sn_bones *bones)
 {
     *bones = (sn_bones){0};
     if (scene->bones.count == 0)
         return SN_OK;
     sn_phase_begin("model/bones");
-    sn_locator locator = sn_locator_create(&forest->level[0]);
-    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
-    sn_status status = SN_OK;
-    for (size_t b = 0; b < scene->bones.count && status == SN_OK; b++)
-        status = tie_bone(scene, &locator, &forest->parts, &source, b, bones);
-    sn_motion_source_free(&source);
-    sn_locator_free(&locator);
+    sn_status status = tie_all(scene, model, bones);
     sn_phase_end("model/bones");
     if (status != SN_OK)
         sn_bones_free(bones);
@@ -268,32 +234,120 @@ sn_status sn_bones_create(const sn_scene *scene, const sn_hierarchy *forest, sn_
 
 void sn_bones_free(sn_bones *bones)
 {
-    for (size_t b = 0; b < bones->moving.count; b++)
-        sn_moving_free(&bones->moving.data[b]);
-    sn_vector_free(&bones->moving);
+    for (size_t b = 0; bones->rest && b < bones->list.bones.count; b++) {
+        if (bones->rest[b].view.vertex)
+            sn_shared_mesh_free(&bones->rest[b]);
+        sn_free(bones->pieces[b].first);
+    }
+    sn_free(bones->rest);
+    sn_free(bones->pieces);
+    sn_bone_list_free(&bones->list);
     sn_vector_free(&bones->springs);
     *bones = (sn_bones){0};
 }
 
+/* ---- Where they are ---- */
+
+/* At a frame: poses of those that keep their shape; those that do not know by themselves. */
+typedef struct {
+    const sn_bones *bones;
+    sn_affine *pose;
+} moment;
+
+static moment moment_at(const sn_bones *bones, double frame)
+{
+    moment now = {bones, SN_NEW(sn_affine, bones->list.bones.count)};
+    for (size_t b = 0; b < bones->list.bones.count; b++)
+        now.pose[b] = sn_moving_at(&bones->list.bones.data[b].moving, frame);
+    return now;
+}
+
+static void target_of(void *context, uint64_t number, const double at[3], double target[3])
+{
+    const moment *now = context;
+    size_t b = number >> SN_BONE_PIECE_BITS;
+    const sn_listed_bone *bone = &now->bones->list.bones.data[b];
+    if (!bone->shape) {
+        sn_affine_apply(&now->pose[b], at, target);
+        return;
+    }
+    int64_t piece = (int64_t)(number & ((UINT64_C(1) << SN_BONE_PIECE_BITS) - 1));
+    double shift[3];
+    sn_bone_piece_shift(&now->bones->pieces[b], piece, (const double(*)[3])bone->shape->view.vertex,
+                        shift);
+    for (int d = 0; d < 3; d++)
+        target[d] = at[d] + shift[d];
+}
+
+static sn_status pose_shapes(const sn_bones *bones, double frame)
+{
+    for (size_t b = 0; b < bones->list.bones.count; b++)
+        if (bones->list.bones.data[b].shape)
+            SN_TRY(sn_moving_mesh_pose(bones->list.bones.data[b].shape, frame));
+    return SN_OK;
+}
+
+sn_status sn_bones_retarget(const sn_bones *bones, double frame, sn_spring_set *set)
+{
+    SN_TRY(pose_shapes(bones, frame));
+    moment now = moment_at(bones, frame);
+    sn_spring_set_retarget(set, target_of, &now);
+    sn_free(now.pose);
+    return SN_OK;
+}
+
+/* ---- Where the shot begins ---- */
+
+/* How far each bone takes its springs away from where they rest, in cells of its body. The caller
+ * frees them. */
+static double *leaps_of(const sn_octree *tree, const sn_bones *bones, double frame)
+{
+    size_t n = bones->list.bones.count;
+    double *leap = SN_NEW_ZERO(double, n), there[3];
+    moment now = moment_at(bones, frame);
+    for (size_t i = 0; i < bones->springs.count; i++) {
+        const sn_spring *s = &bones->springs.data[i];
+        size_t b = s->number >> SN_BONE_PIECE_BITS;
+        target_of(&now, s->number, s->target, there);
+        double far = sn_vec_length(sn_vec_sub(sn_vec_load(there), sn_vec_load(s->target)));
+        leap[b] = fmax(leap[b], far / tree->bodies->body[s->point[0].body].cell);
+    }
+    sn_free(now.pose);
+    MPI_Allreduce(MPI_IN_PLACE, leap, (int)n, MPI_DOUBLE, MPI_MAX, tree->comm);
+    return leap;
+}
+
+static void warn_of_leaps(const sn_bones *bones, const double *leap)
+{
+    const double a_cell = 1, cells_a_frame = 2, shortest = 10;
+    size_t worst = 0, n = 0;
+    for (size_t b = 0; b < bones->list.bones.count; b++) {
+        n += leap[b] > a_cell;
+        worst = leap[b] > leap[worst] ? b : worst;
+    }
+    if (n > 0)
+        sn_warn("the shot begins with %zu bones off their flesh, '%.80s' by %.3g cells; with "
+                "frames.preroll: %.0f they would go there first",
+                n, bones->list.bones.data[worst].name, leap[worst],
+                fmax(shortest, ceil(leap[worst] / cells_a_frame)));
+}
+
+sn_status sn_bones_warn_of_leaps(const sn_scene *scene, const sn_octree *tree,
+                                 const sn_bones *bones)
+{
+    int rank, start = sn_frames_start(&scene->frames);
+    MPI_Comm_rank(tree->comm, &rank);
+    SN_TRY(pose_shapes(bones, start));
+    double *leap = leaps_of(tree, bones, start);
+    if (rank == 0)
+        warn_of_leaps(bones, leap);
+    sn_free(leap);
+    return SN_OK;
+}
+
 sn_status sn_bones_tie(sn_bones *bones, sn_system *system, int slot)
 {
-    sn_status status =
-        sn_system_set_springs(system, slot, bones->springs.data, bones->springs.count);
+    sn_status status = sn_system_take_springs(system, slot, &bones->springs);
     sn_vector_free(&bones->springs);
     return status;
-}
-
-static void target_of(void *context, const sn_spring *spring, double target[3])
-{
-    const sn_affine *pose = context;
-    sn_affine_apply(&pose[spring->number >> PIECE_BITS], spring->point[0].at, target);
-}
-
-void sn_bones_retarget(const sn_bones *bones, double frame, sn_spring_set *set)
-{
-    sn_affine *pose = SN_NEW(sn_affine, bones->moving.count);
-    for (size_t b = 0; b < bones->moving.count; b++)
-        pose[b] = sn_moving_at(&bones->moving.data[b], frame);
-    sn_spring_set_retarget(set, target_of, pose);
-    sn_free(pose);
 }

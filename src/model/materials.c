@@ -31,21 +31,54 @@ static void free_points(element_points *points)
     sn_free(points->inside);
 }
 
-static void override(double *value, double other)
+/* ---- Kinds ---- */
+
+typedef SN_VECTOR(double) value_list;
+
+/* Before they are handed over. */
+typedef struct {
+    value_list value[SN_MATERIAL_VALUES];
+    sn_local n;
+} kind_list;
+
+static sn_local add_kind(kind_list *kinds, const double value[SN_MATERIAL_VALUES])
 {
-    if (!isnan(other))
-        *value = other;
+    for (int v = 0; v < SN_MATERIAL_VALUES; v++)
+        sn_push(&kinds->value[v], value[v]);
+    return kinds->n++;
 }
 
-static void fill_bodies(const sn_scene *scene, const sn_leaves *element, sn_materials *materials)
+static void add_bodies(const sn_scene *scene, kind_list *kinds)
 {
-    for (size_t e = 0; e < element->n; e++) {
-        const sn_material *body = &scene->bodies.data[sn_key_body(element->key[e])].material;
-        materials->young[e] = body->young;
-        materials->poisson[e] = body->poisson;
-        materials->density[e] = body->density;
-        materials->damping[e] = body->damping;
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const sn_material *m = &scene->bodies.data[b].material;
+        add_kind(kinds, (double[]){m->young, m->poisson, m->density, m->damping});
     }
+}
+
+/* A kind where a region gives other values. */
+static sn_local add_overridden(kind_list *kinds, sn_local kind, const sn_material_region *part)
+{
+    double value[SN_MATERIAL_VALUES] = {part->young, part->poisson, part->density, part->damping};
+    for (int v = 0; v < SN_MATERIAL_VALUES; v++)
+        if (isnan(value[v]))
+            value[v] = kinds->value[v].data[kind];
+    return add_kind(kinds, value);
+}
+
+static void hand_over(kind_list *kinds, sn_materials *materials)
+{
+    materials->n_kinds = (size_t)kinds->n;
+    for (int v = 0; v < SN_MATERIAL_VALUES; v++)
+        materials->value[v] = SN_RESIZE(kinds->value[v].data, kinds->n);
+}
+
+/* ---- Of elements ---- */
+
+static void fill_bodies(const sn_leaves *element, sn_materials *materials)
+{
+    for (size_t e = 0; e < element->n; e++)
+        materials->kind[e] = sn_key_body(element->key[e]);
 }
 
 /* The first element from `from` on that is not of an earlier body, or `to`. */
@@ -61,45 +94,69 @@ static size_t start_of_body(const sn_key *key, size_t from, size_t to, size_t bo
     return from;
 }
 
-/* Of the elements from `from` on and before `to`, along the curve, those of a body. */
+/* Of the elements from `from` on and before `to`, along the curve, those of a body that are in a
+ * region. `becomes` has the kinds of these, where they are known. */
 static void fill_part(const sn_material_region *part, const sn_region *region, size_t body,
-                      const element_points *points, size_t from, size_t to, sn_materials *materials)
+                      const element_points *points, size_t from, size_t to, kind_list *kinds,
+                      sn_local *becomes, sn_local *kind)
 {
     const sn_key *key = points->element.key;
     size_t first = start_of_body(key, from, to, body), end = start_of_body(key, from, to, body + 1);
     sn_region_mark(region, (const double(*)[3])points->centre + first, end - first,
                    points->inside + first);
-    for (size_t e = first; e < end; e++)
-        if (points->inside[e]) {
-            override(&materials->young[e], part->young);
-            override(&materials->poisson[e], part->poisson);
-            override(&materials->density[e], part->density);
-            override(&materials->damping[e], part->damping);
-        }
+    for (size_t e = first; e < end; e++) {
+        if (!points->inside[e])
+            continue;
+        if (becomes[kind[e]] == SN_NONE)
+            becomes[kind[e]] = add_overridden(kinds, kind[e], part);
+        kind[e] = becomes[kind[e]];
+    }
 }
 
 /* Collective. */
 static sn_status fill_region(const sn_scene *scene, MPI_Comm comm, size_t b, size_t r,
-                             const element_points *points, sn_materials *materials)
+                             const element_points *points, kind_list *kinds, sn_local *kind)
 {
     const sn_material_region *part = &scene->bodies.data[b].material.regions.data[r];
     sn_path path = sn_key_path("bodies[%zu].material.regions[%zu].region", b, r);
     sn_region region;
     SN_TRY(sn_region_create(comm, &scene->origin, path.text, &part->region, &region));
-    fill_part(part, &region, b, points, 0, points->n_owned, materials);
-    fill_part(part, &region, b, points, points->n_owned, points->element.n, materials);
+    sn_local n = kinds->n, *becomes = SN_NEW(sn_local, n);
+    for (sn_local k = 0; k < n; k++)
+        becomes[k] = SN_NONE;
+    fill_part(part, &region, b, points, 0, points->n_owned, kinds, becomes, kind);
+    fill_part(part, &region, b, points, points->n_owned, points->element.n, kinds, becomes, kind);
+    sn_free(becomes);
     sn_region_free(&region);
+    return SN_OK;
+}
+
+static sn_status fill_regions(const sn_scene *scene, MPI_Comm comm, const element_points *points,
+                              kind_list *kinds, sn_local *kind)
+{
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        for (size_t r = 0; r < scene->bodies.data[b].material.regions.count; r++)
+            SN_TRY(fill_region(scene, comm, b, r, points, kinds, kind));
     return SN_OK;
 }
 
 static sn_status fill(const sn_scene *scene, MPI_Comm comm, const element_points *points,
                       sn_materials *materials)
 {
-    fill_bodies(scene, &points->element, materials);
-    for (size_t b = 0; b < scene->bodies.count; b++)
-        for (size_t r = 0; r < scene->bodies.data[b].material.regions.count; r++)
-            SN_TRY(fill_region(scene, comm, b, r, points, materials));
-    return SN_OK;
+    kind_list kinds = {0};
+    add_bodies(scene, &kinds);
+    fill_bodies(&points->element, materials);
+    sn_status status = fill_regions(scene, comm, points, &kinds, materials->kind);
+    hand_over(&kinds, materials);
+    return status;
+}
+
+double *sn_materials_of_all(const sn_materials *m, sn_material_value value)
+{
+    double *all = SN_NEW(double, m->n_elements);
+    for (size_t e = 0; e < m->n_elements; e++)
+        all[e] = sn_material_at(m, value, e);
+    return all;
 }
 
 sn_law_kind sn_materials_law(const sn_scene *scene)
@@ -131,7 +188,8 @@ static void find_parameters(const sn_scene *scene, const sn_leaves *element,
     for (size_t e = 0; e < materials->n_elements; e++) {
         double rule = scene->bodies.data[sn_key_body(element->key[e])].hourglass;
         sn_law_parameters full =
-            sn_law_parameters_of(law, materials->young[e], materials->poisson[e], rule);
+            sn_law_parameters_of(law, sn_material_at(materials, SN_MATERIAL_YOUNG, e),
+                                 sn_material_at(materials, SN_MATERIAL_POISSON, e), rule);
         materials->parameters[e] =
             sn_cut_parameters(law, full, materials->fraction[e], materials->centroid[e]);
     }
@@ -144,10 +202,7 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_m
     element_points points = points_of(tree);
     size_t n = points.element.n;
     *materials = (sn_materials){.n_elements = n,
-                                .young = SN_NEW(double, n),
-                                .poisson = SN_NEW(double, n),
-                                .density = SN_NEW(double, n),
-                                .damping = SN_NEW(double, n),
+                                .kind = SN_NEW(sn_local, n),
                                 .fraction = model->fraction,
                                 .centroid = (const float(*)[3])model->centroid,
                                 .law = sn_materials_law(scene),
@@ -164,17 +219,15 @@ sn_status sn_materials_create(const sn_scene *scene, const sn_model *model, sn_m
 
 void sn_materials_drop_parameters(sn_materials *materials)
 {
-    sn_free(materials->density);
     sn_free(materials->parameters);
-    materials->density = NULL;
     materials->parameters = NULL;
 }
 
 void sn_materials_free(sn_materials *materials)
 {
     sn_materials_drop_parameters(materials);
-    sn_free(materials->young);
-    sn_free(materials->poisson);
-    sn_free(materials->damping);
+    sn_free(materials->kind);
+    for (int v = 0; v < SN_MATERIAL_VALUES; v++)
+        sn_free(materials->value[v]);
     *materials = (sn_materials){0};
 }

@@ -30,14 +30,34 @@
  * Below, solves take more iterations; above a half, thin parts of bodies stiffen. */
 #define SN_LEAST_SLENDERNESS 0.3
 
+typedef enum {
+    SN_MATERIAL_YOUNG,
+    SN_MATERIAL_POISSON,
+    SN_MATERIAL_DENSITY,
+    SN_MATERIAL_DAMPING,
+    SN_MATERIAL_VALUES
+} sn_material_value;
+
+/* Few elements differ in all of this, so there are kinds of them: each body's own material, and
+ * what regions make of it. */
 typedef struct {
-    size_t n_elements;                           /* local ones: owned, then ghosts */
-    double *young, *poisson, *density, *damping; /* for each local element: of the material */
-    const double *fraction;                      /* that is inside: the model's, as */
-    const float (*centroid)[3];                  /* the centroid of that part */
+    size_t n_elements;                 /* local ones: owned, then ghosts */
+    sn_local *kind;                    /* of each */
+    double *value[SN_MATERIAL_VALUES]; /* of each kind */
+    size_t n_kinds;
+    const double *fraction;     /* of each element, that is inside: the model's, as */
+    const float (*centroid)[3]; /* the centroid of that part */
     sn_law_kind law;
     sn_law_parameters *parameters; /* of all that and the body's hourglass rule, for the law */
 } sn_materials;
+
+/* A value of an element, and of all, which the caller frees. */
+static inline double sn_material_at(const sn_materials *materials, sn_material_value value,
+                                    size_t element)
+{
+    return materials->value[value][materials->kind[element]];
+}
+double *sn_materials_of_all(const sn_materials *materials, sn_material_value value);
 
 /* What the stiffness of an element is multiplied by of which this fraction is inside. */
 static inline double sn_cut_stiffness(double fraction)
@@ -58,7 +78,7 @@ SN_CHECKED sn_status sn_materials_create(const sn_scene *scene, const sn_model *
                                          sn_materials *materials);
 void sn_materials_free(sn_materials *materials);
 
-/* Density and the law's parameters are not needed any more: the system has its own. */
+/* The law's parameters are not needed any more: the system has its own. */
 void sn_materials_drop_parameters(sn_materials *materials);
 
 #endif

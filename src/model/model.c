@@ -17,8 +17,8 @@ static sn_status load_mesh(MPI_Comm comm, const sn_scene *scene, size_t b, sn_mo
 {
     sn_path key_path = sn_key_path("bodies[%zu].mesh", b);
     const sn_body_settings *body = &scene->bodies.data[b];
-    return sn_mesh_load_named(comm, &scene->origin, key_path.text, body->mesh, &body->place,
-                              &model->mesh[b], &model->report[b]);
+    return sn_mesh_load_asset(comm, &scene->origin, key_path.text, body->mesh, &body->place,
+                              &model->mesh[b], &model->report[b], &model->asset[b]);
 }
 
 static sn_status place_grid(const sn_scene *scene, size_t b, sn_model *model)
@@ -97,6 +97,7 @@ sn_status sn_model_create(MPI_Comm comm, const sn_scene *scene, sn_model *model)
 {
     size_t n = scene->bodies.count;
     *model = (sn_model){.mesh = SN_NEW_ZERO(sn_shared_mesh, n),
+                        .asset = SN_NEW_ZERO(sn_mesh_asset *, n),
                         .report = SN_NEW_ZERO(sn_mesh_report, n),
                         .winding = SN_NEW_ZERO(sn_shared_block, n),
                         .solid = SN_NEW_ZERO(sn_solid, n),
@@ -125,8 +126,10 @@ void sn_model_free(sn_model *model)
         if (model->solid[b].mesh)
             sn_shared_block_free(&model->winding[b]);
         sn_shared_mesh_free(&model->mesh[b]);
+        sn_mesh_asset_free(model->asset[b]);
     }
     sn_free(model->mesh);
+    sn_free(model->asset);
     sn_free(model->report);
     sn_free(model->winding);
     sn_free(model->solid);

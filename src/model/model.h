@@ -13,7 +13,8 @@
 #include "octree/hierarchy.h"
 
 typedef struct {
-    sn_shared_mesh *mesh;     /* of each body */
+    sn_shared_mesh *mesh;  /* of each body */
+    sn_mesh_asset **asset; /* on rank 0 as its file has it; NULL on others, and if it is built in */
     sn_mesh_report *report;   /* what was found about it */
     sn_shared_block *winding; /* tree of its winding numbers */
     sn_solid *solid;

@@ -1,23 +1,14 @@
 #include "model/room.h"
 
 #include "base/memory.h"
+#include "survey/cost.h"
 
 #include <math.h>
-
-/* A plane cuts a cell in at most the square root of two of its faces, so each triangle meets at
- * least so many cells for a cell's face of its area. Where sheets lie closer than cells some are
- * met several times, but each triangle finds them for itself, and they are there until they are
- * sorted. */
-static const double CELLS_A_FACE = 0.7071;
-
-/* A cell's octants and nodes on all levels, at least: `sinew info` of a cube took 490 bytes for
- * each of its least cells more. */
-static const double LEAST_BYTES = 300;
 
 static double cells_of(const sn_scene *scene, const sn_mesh_report *report, size_t b)
 {
     double cell = scene->bodies.data[b].cell;
-    return CELLS_A_FACE * report[b].area / (cell * cell);
+    return sn_least_cells(report[b].area, cell);
 }
 
 sn_status sn_require_room(MPI_Comm comm, const sn_scene *scene, const sn_mesh_report *report)
@@ -29,7 +20,7 @@ sn_status sn_require_room(MPI_Comm comm, const sn_scene *scene, const sn_mesh_re
         cells += own;
         most = own > cells_of(scene, report, most) ? b : most;
     }
-    double wanted = LEAST_BYTES * cells;
+    double wanted = sn_least_bytes(cells);
     if (wanted <= there)
         return SN_OK;
     double cell = scene->bodies.data[most].cell;

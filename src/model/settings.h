@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "elastic/settings.h"
 #include "io/mesh/settings.h"
+#include "io/schema/settings.h"
 #include "motion/settings.h"
 #include "region/settings.h"
 
@@ -49,11 +50,19 @@ typedef struct {
     sn_body_velocity velocity;
 } sn_body_settings;
 
+typedef enum { SN_BONE_MESH = 1, SN_BONES_FROM } sn_bone_kind;
+
+/* One bone, or all those of a character's skeleton. */
 typedef struct {
-    char *name, *body, *mesh;
+    sn_bone_kind kind;
+    char *name, *body; /* of a skeleton the name is NULL */
+    char *mesh, *from; /* the one of its kind */
+    char *skin;        /* of a glTF file; NULL: its only one */
+    sn_pairs skip;     /* patterns */
     sn_placement place;
     sn_motion motion;
-    double stiffness;
+    sn_pairs retarget;  /* joints here, and joints of the motion's file */
+    sn_pairs stiffness; /* by patterns */
 } sn_bone;
 
 typedef struct {

@@ -36,21 +36,22 @@ sn_source sn_pin_source_of(sn_pin_source *source)
     return (sn_source){.context = source, .begin = move_pins};
 }
 
-void sn_bone_source_move(const sn_bone_source *s, double time)
+sn_status sn_bone_source_move(const sn_bone_source *s, double time)
 {
-    sn_bones_retarget(s->bones, frame_at(s->frames, time), s->ties);
+    return sn_bones_retarget(s->bones, frame_at(s->frames, time), s->ties);
 }
 
+/* Where they have been already; what fails here fails again when the next step begins. */
 static void reset_bones(void *context, double time)
 {
-    sn_bone_source_move(context, time);
+    sn_status status = sn_bone_source_move(context, time);
+    (void)status;
 }
 
 static sn_status move_bones(void *context, double time, double *x)
 {
     (void)x; /* ties pull, they do not hold */
-    sn_bone_source_move(context, time);
-    return SN_OK;
+    return sn_bone_source_move(context, time);
 }
 
 sn_source sn_bone_source_of(sn_bone_source *source)

@@ -29,7 +29,7 @@ typedef struct {
 
 sn_source sn_bone_source_of(sn_bone_source *source);
 
-/* Moves them to where they are at a time. */
-void sn_bone_source_move(const sn_bone_source *source, double time);
+/* Collective. Moves them to where they are at a time. */
+SN_CHECKED sn_status sn_bone_source_move(const sn_bone_source *source, double time);
 
 #endif

@@ -157,6 +157,10 @@ static sn_spring stay_of(const search *s, sn_local n)
 static sn_spring_list springs_of(const search *s)
 {
     sn_spring_list springs = {0};
+    size_t count = 0;
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        count += s->best[n].sliver != SN_NONE;
+    sn_reserve(&springs, count);
     for (sn_local n = 0; n < s->tree->n_nodes; n++)
         if (s->best[n].sliver != SN_NONE)
             sn_push(&springs, stay_of(s, n));
@@ -187,7 +191,7 @@ sn_status sn_stays_tie(sn_system *system, int slot, const double *fraction, cons
 {
     sn_phase_begin("model/stays");
     sn_spring_list springs = find_stays(system->tree, fraction, young);
-    sn_status status = sn_system_set_springs(system, slot, springs.data, springs.count);
+    sn_status status = sn_system_take_springs(system, slot, &springs);
     sn_vector_free(&springs);
     sn_phase_end("model/stays");
     return status;

@@ -1,5 +1,7 @@
 #include "motion/keys.h"
 
+#include "motion/lead_in.h"
+
 /* Sine of the angle between two axes that count as one. */
 static const double SAME_AXIS = 1e-9;
 
@@ -98,5 +100,7 @@ sn_affine sn_motion_at(const sn_motion *motion, double frame)
         return pose_on(&key[next]);
     const sn_motion_key *a = &key[next - 1], *b = &key[next];
     double t = (frame - a->frame) / (b->frame - a->frame);
+    if (motion->ease == SN_EASE_SMOOTH)
+        t = sn_eased(t);
     return is_affine(a) || is_affine(b) ? matrix_between(a, b, t) : rigid_between(a, b, t);
 }

@@ -2,7 +2,7 @@
  *
  * Knows how keys are joined. Before the first key and after the last it holds still; on a
  * key it has exactly the key's pose; and between two keys
- *   - a shift goes linearly;
+ *   - a shift goes linearly, or as the motion's `ease` says; so does all below;
  *   - turns about one axis (either way around) have their angle go linearly, so that 720 degrees
  *     are two turns; turns about different axes go the shortest way (spherical interpolation of
  *     quaternions), and whole turns are lost; the point that is turned about moves linearly.

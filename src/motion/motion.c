@@ -144,6 +144,20 @@ static int last_joint(const sn_moving *moving)
     return (int)moving->chain.joints.count - 1;
 }
 
+double sn_motion_frame(const sn_motion *motion, const sn_frames *frames, double frame)
+{
+    if (motion->offset == 0 && motion->speed == 1)
+        return frame;
+    return frames->first + (frame - frames->first - motion->offset) * motion->speed;
+}
+
+/* By the motion's own clock. */
+static double time_at(const sn_moving *moving, double frame)
+{
+    double own = sn_motion_frame(moving->settings, moving->frames, frame);
+    return (own - moving->frames->first) * moving->step;
+}
+
 /* By the motion's own clock, in the scene's axes and lengths. */
 static sn_affine pose_at(const sn_moving *moving, double time)
 {
@@ -188,7 +202,8 @@ static sn_status rest_pose(const sn_motion_source *source, const char *key_path,
 {
     const sn_motion *motion = moving->settings;
     bool given = !isnan(motion->rest_frame);
-    double time = 0;
+    double time = time_at(moving, source->frames->first);
+    moving->rest_time = NAN;
     if (!given && motion->kind == SN_MOTION_BUILTIN)
         return SN_OK; /* as its meshes stand */
     if (given && motion->rest_frame == 0 && has_hierarchy(motion)) {
@@ -197,6 +212,7 @@ static sn_status rest_pose(const sn_motion_source *source, const char *key_path,
     }
     if (given)
         SN_TRY(rest_time(source, key_path, moving, &time));
+    moving->rest_time = time;
     moving->rest = pose_at(moving, time);
     return SN_OK;
 }
@@ -216,7 +232,7 @@ static sn_status find_rest(const sn_motion_source *source, const char *key_path,
 static sn_status check_poses(const sn_motion_source *source, const char *key_path,
                              const sn_moving *moving)
 {
-    for (int frame = source->frames->first; frame <= source->frames->last; frame++) {
+    for (int frame = sn_frames_start(source->frames); frame <= source->frames->last; frame++) {
         sn_affine pose = sn_moving_at(moving, frame);
         if (!sn_affine_is_finite(&pose))
             return sn_origin_fail(source->origin,
@@ -244,7 +260,7 @@ sn_status sn_motion_load(MPI_Comm comm, sn_motion_source *source, const char *ke
                          const sn_motion *motion, sn_moving *moving)
 {
     *moving = (sn_moving){.settings = motion,
-                          .first = source->frames->first,
+                          .frames = source->frames,
                           .rest = SN_IDENTITY,
                           .from_rest = SN_IDENTITY};
     if (is_held(motion))
@@ -264,18 +280,93 @@ sn_status sn_motion_load(MPI_Comm comm, sn_motion_source *source, const char *ke
     return status;
 }
 
+static sn_status start_joint(const sn_motion_source *source, const char *key_path,
+                             const sn_affine *place, sn_moving *moving)
+{
+    moving->is_placed = true;
+    moving->place = *place;
+    moving->rest_time = NAN;
+    moving->rest = sn_skeleton_rest(&moving->chain, last_joint(moving));
+    if (!sn_affine_is_finite(&moving->rest) ||
+        !sn_affine_invert(&moving->rest, &moving->from_rest) ||
+        !sn_affine_invert(place, &moving->from_place))
+        return sn_origin_fail(source->origin, key_path,
+                              "the joint \"%.80s\" flattens space where it rests",
+                              moving->chain.joints.data[last_joint(moving)].name);
+    return check_poses(source, key_path, moving);
+}
+
+sn_status sn_motion_of_joint(MPI_Comm comm, sn_motion_source *source, const char *key_path,
+                             const sn_motion *settings, const sn_skeleton *skeleton, int joint,
+                             const sn_affine *place, sn_moving *moving)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    *moving = (sn_moving){.settings = settings, .frames = source->frames};
+    if (rank == 0)
+        moving->chain = sn_skeleton_chain(skeleton, joint);
+    sn_skeleton_share(comm, &moving->chain);
+    double fps = sn_motion_fps(source->frames, settings, moving->chain.fps);
+    moving->step = (moving->chain.in_seconds ? 1 : fps) / source->frames->fps;
+    sn_status status = start_joint(source, key_path, place, moving);
+    if (status != SN_OK)
+        sn_moving_free(moving);
+    return status;
+}
+
 void sn_moving_free(sn_moving *moving)
 {
     sn_skeleton_free(&moving->chain);
     *moving = (sn_moving){0};
 }
 
-sn_affine sn_moving_at(const sn_moving *moving, double frame)
+static sn_affine from_rest_to(const sn_moving *moving, const sn_affine *pose)
+{
+    if (memcmp(pose, &moving->rest, sizeof *pose) == 0)
+        return SN_IDENTITY;
+    sn_affine map = sn_affine_after(pose, &moving->from_rest);
+    if (!moving->is_placed)
+        return map;
+    map = sn_affine_after(&map, &moving->from_place);
+    return sn_affine_after(&moving->place, &map);
+}
+
+/* As the motion itself has it. */
+static sn_affine moved_at(const sn_moving *moving, double frame)
 {
     if (is_held(moving->settings))
-        return sn_motion_at(moving->settings, frame);
-    sn_affine pose = pose_at(moving, (frame - moving->first) * moving->step);
-    if (memcmp(&pose, &moving->rest, sizeof pose) == 0)
+        return sn_motion_at(moving->settings,
+                            sn_motion_frame(moving->settings, moving->frames, frame));
+    sn_affine pose = pose_at(moving, time_at(moving, frame));
+    return from_rest_to(moving, &pose);
+}
+
+/* Joint by joint. */
+static sn_affine lead_skeleton_in(const sn_moving *moving, const sn_lead_in *way)
+{
+    double first = moving->frames->first;
+    sn_skeleton_way joints = {.rest = moving->rest_time,
+                              .start = time_at(moving, first),
+                              .ahead = time_at(moving, first + way->ahead),
+                              .part = way->part};
+    sn_affine pose = sn_skeleton_pose_on_way(&moving->chain, last_joint(moving), &joints);
+    pose = sn_motion_axes_pose(moving->settings, &pose);
+    return from_rest_to(moving, &pose);
+}
+
+static sn_affine lead_in(const sn_moving *moving, double frame)
+{
+    sn_lead_in way = sn_lead_in_at(moving->frames, frame);
+    if (moving->chain.joints.count > 0)
+        return lead_skeleton_in(moving, &way);
+    sn_affine first = moved_at(moving, moving->frames->first);
+    sn_affine ahead = moved_at(moving, moving->frames->first + way.ahead);
+    return sn_lead_in_pose(&way, &first, &ahead);
+}
+
+sn_affine sn_moving_at(const sn_moving *moving, double frame)
+{
+    if (moving->settings->kind == SN_MOTION_NONE)
         return SN_IDENTITY;
-    return sn_affine_after(&pose, &moving->from_rest);
+    return sn_is_lead_in(moving->frames, frame) ? lead_in(moving, frame) : moved_at(moving, frame);
 }

@@ -16,7 +16,13 @@ static int rank_of(const sn_moving_mesh *m)
 /* The file at a frame of the scene, counted from 0; it need not be whole. */
 static double file_at(const sn_moving_mesh *m, double frame)
 {
-    double file = (frame - m->first) * m->step;
+    double first = m->frames->first, own = sn_motion_frame(m->settings, m->frames, frame);
+    double file = (own - first) * m->step;
+    if (sn_is_lead_in(m->frames, frame)) {
+        sn_lead_in way = sn_lead_in_at(m->frames, frame);
+        double from = (sn_motion_frame(m->settings, m->frames, first) - first) * m->step;
+        file = way.part * (from - way.ahead * m->settings->speed * m->step);
+    }
     return fmin(fmax(file, 0), (double)(m->n_files - 1));
 }
 
@@ -116,7 +122,7 @@ sn_status sn_moving_mesh_load(MPI_Comm comm, const sn_motion_source *source, con
 {
     *m = (sn_moving_mesh){.comm = comm,
                           .settings = motion,
-                          .first = source->frames->first,
+                          .frames = source->frames,
                           .step = sn_motion_fps(source->frames, motion, NAN) / source->frames->fps,
                           .loaded = {{.number = -1}, {.number = -1}}};
     sn_mesh first = {0};

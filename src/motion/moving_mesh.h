@@ -2,8 +2,9 @@
  *
  * Knows where its vertices are at any frame: on a file's frame where the file has them, between
  * two linearly, before the first and after the last held. The first file stands at the scene's
- * first frame, and `fps` of them are a second. Hides that only the two files around the frame are
- * held, by rank 0, and that the mesh is held once a node. */
+ * first frame, and `fps` of them are a second, unless the motion's offset and speed say otherwise;
+ * in a preroll the mesh comes from the first file. Hides that only the two files around the frame
+ * are held, by rank 0, and that the mesh is held once a node. */
 #ifndef SN_MOTION_MOVING_MESH_H
 #define SN_MOTION_MOVING_MESH_H
 
@@ -18,7 +19,8 @@ typedef struct {
     sn_mesh view; /* read only: at the frame of the last sn_moving_mesh_pose, at first the first */
     MPI_Comm comm;
     const sn_motion *settings;
-    double first, step;        /* frame of the scene; files in a frame of the scene */
+    const sn_frames *frames;   /* of the shot: the caller's */
+    double step;               /* files in a frame of the scene */
     double shown;              /* the file, counted from 0, that the view is at */
     int64_t n_files;           /* that there are */
     sn_shared_mesh shape;      /* triangles and faces, and the vertices of the first file */

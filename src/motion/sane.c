@@ -2,6 +2,18 @@
 
 #include <math.h>
 
+/* Squares of such numbers are still finite, and so is what is worked out of them. */
+static const double most_stretch = 1e30;
+
+static bool stretches_beyond(const sn_affine *pose, double most)
+{
+    for (int d = 0; d < 3; d++)
+        for (int e = 0; e < 3; e++)
+            if (!(fabs(pose->row[d][e]) <= most))
+                return true;
+    return false;
+}
+
 static bool reaches_beyond(const sn_affine *pose, double reach)
 {
     for (int d = 0; d < 3; d++)
@@ -16,6 +28,10 @@ static sn_status check_pose(const sn_affine *pose, const sn_motion_source *sourc
     sn_affine inverse;
     if (!sn_affine_is_finite(pose))
         return sn_origin_fail(source->origin, key_path, "is not finite at frame %d", frame);
+    if (stretches_beyond(pose, most_stretch))
+        return sn_origin_fail(source->origin, key_path,
+                              "stretches what it moves by more than %g at frame %d", most_stretch,
+                              frame);
     if (!sn_affine_invert(pose, &inverse))
         return sn_origin_fail(source->origin, key_path, "flattens what it moves at frame %d",
                               frame);
@@ -33,7 +49,7 @@ sn_status sn_moving_check(const sn_moving *moving, const sn_motion_source *sourc
 {
     if (moving->settings->kind == SN_MOTION_NONE)
         return SN_OK;
-    for (int frame = source->frames->first; frame <= source->frames->last; frame++) {
+    for (int frame = sn_frames_start(source->frames); frame <= source->frames->last; frame++) {
         sn_affine pose = sn_moving_at(moving, frame);
         SN_TRY(check_pose(&pose, source, key_path, frame, reach));
     }

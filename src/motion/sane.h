@@ -5,7 +5,8 @@
 #include "motion/motion.h"
 
 /* Not collective: the same on all ranks. Fails, with the scene's line, if at a frame of the shot
- * the pose is not finite, flattens space, or takes the thing farther than `reach` away. */
+ * the pose is not finite, flattens space, stretches it beyond all measure, or takes the thing
+ * farther than `reach` away. */
 SN_CHECKED sn_status sn_moving_check(const sn_moving *moving, const sn_motion_source *source,
                                      const char *key_path, double reach);
 

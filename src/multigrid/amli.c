@@ -35,8 +35,10 @@ bool sn_level_is_repeated(const sn_multigrid_settings *settings, int n_systems, 
 
 bool sn_multigrid_repeats(const sn_multigrid *mg, int level)
 {
-    return level + 1 < mg->n_levels &&
-           sn_level_is_repeated(&mg->settings, mg->levels->n, mg->rigid.n > 0, level);
+    const sn_multigrid_level *v = &mg->level[level];
+    const sn_multigrid_group *g = &mg->group[v->group];
+    return v->depth + 1 < g->n &&
+           sn_level_is_repeated(&mg->settings, g->systems, g->systems < g->n, v->depth);
 }
 
 #define SN_PRECISION 32

@@ -11,8 +11,8 @@
  * beyond it, so q(t) < 1 for all t > 0. (The second rises beyond it, and would be indefinite for
  * eigenvalues that were underestimated.) And a cycle is positive definite if what corrects it from
  * below is, and its smoother brings no error up (smooth.h). So the bound need not be sure. It
- * has to be good: far above it the repeated cycle corrects too much. On coarse levels it costs
- * little to find it anew with each linearisation. */
+ * has to be good: far above it the repeated cycle corrects too much. It is found anew with a step's
+ * first linearisations, and ever more rarely later (multigrid.c). */
 #ifndef SN_MULTIGRID_AMLI_H
 #define SN_MULTIGRID_AMLI_H
 

@@ -8,7 +8,7 @@
 void sn_level_cycle_f32(sn_multigrid *mg, int level);
 void sn_level_cycle_f64(sn_multigrid *mg, int level);
 
-/* The phase that a level's own work is counted in, without that of coarser levels. */
-const char *sn_level_phase(int level);
+/* The phase that the own work of levels at a depth is counted in, without that of coarser ones. */
+const char *sn_level_phase(int depth);
 
 #endif

@@ -35,21 +35,27 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static const sn_multigrid_level *finer_than(const sn_multigrid *mg, int l)
+{
+    const sn_multigrid_level *v = &mg->level[l];
+    return &mg->level[sn_multigrid_at(mg, v->group, v->depth - 1)];
+}
+
 /* Of what is multiplied on the way to the next level, and on the way back to the finer one. */
 static size_t room_of_transfers(const sn_multigrid *mg, int l)
 {
-    const sn_multigrid_level *v = &mg->level[l], *finer = v - 1;
+    const sn_multigrid_level *v = &mg->level[l];
     size_t reals = 0;
     if (v->transfer)
         reals = SN_NODE_REALS * (size_t)sn_transfer_room_fine_nodes(v->transfer);
     else if (v->rigid)
         reals = sn_sparse_room(&v->rigid->restriction);
-    if (l > 0 && finer->transfer)
-        reals =
-            larger(reals, SN_NODE_REALS * (size_t)sn_transfer_room_coarse_nodes(finer->transfer));
-    else if (l > 0)
-        reals = larger(reals, sn_sparse_room(&finer->rigid->prolongation));
-    return reals;
+    if (l == 0)
+        return reals;
+    const sn_multigrid_level *finer = finer_than(mg, l);
+    return larger(reals,
+                  v->system ? SN_NODE_REALS * (size_t)sn_transfer_room_coarse_nodes(finer->transfer)
+                            : sn_sparse_room(&finer->rigid->prolongation));
 }
 
 size_t sn_level_room(const sn_multigrid *mg, int l)

@@ -20,8 +20,6 @@ size_t sn_level_room(const sn_multigrid *mg, int level);
 /* Keys of the owned unknowns; the caller frees them. */
 sn_key *sn_level_keys(const sn_multigrid_level *level);
 
-void sn_level_clear_f32(const sn_multigrid_level *level, float *u);
-void sn_level_clear_f64(const sn_multigrid_level *level, double *u);
 void sn_level_copy_f32(const sn_multigrid_level *level, float *to, const float *from);
 void sn_level_copy_f64(const sn_multigrid_level *level, double *to, const double *from);
 
@@ -43,10 +41,20 @@ void sn_level_apply_f64(sn_multigrid_level *level, double *u, double *out);
 void sn_level_residual_f32(sn_multigrid_level *level, const float *b, float *u, float *r);
 void sn_level_residual_f64(sn_multigrid_level *level, const double *b, double *u, double *r);
 
-/* To the next coarser level, and fine += what comes back from it; zero where nodes are pinned. */
-void sn_level_restrict_f32(sn_multigrid_level *level, float *fine, float *coarse);
-void sn_level_restrict_f64(sn_multigrid_level *level, double *fine, double *coarse);
-void sn_level_prolong_add_f32(sn_multigrid_level *level, float *coarse, float *fine);
-void sn_level_prolong_add_f64(sn_multigrid_level *level, double *coarse, double *fine);
+/* The smoother's step of system/system.h: p = keep p + add D^-1 (b - A x), and x += p. */
+void sn_level_step_f32(sn_multigrid_level *level, const float *b, float keep, float add, float *p,
+                       float *x, float *room);
+void sn_level_step_f64(sn_multigrid_level *level, const double *b, double keep, double add,
+                       double *p, double *x, double *room);
+
+/* To a level below, and fine += what comes back from it; zero where nodes are pinned. */
+void sn_level_restrict_f32(sn_multigrid_level *level, const sn_multigrid_level *below, float *fine,
+                           float *coarse);
+void sn_level_restrict_f64(sn_multigrid_level *level, const sn_multigrid_level *below, double *fine,
+                           double *coarse);
+void sn_level_prolong_add_f32(sn_multigrid_level *level, const sn_multigrid_level *below,
+                              float *coarse, float *fine);
+void sn_level_prolong_add_f64(sn_multigrid_level *level, const sn_multigrid_level *below,
+                              double *coarse, double *fine);
 
 #endif

@@ -22,6 +22,8 @@ static void free_work_vectors(sn_multigrid *mg, int l)
 {
     free_work_f32(&mg->level[l].work_f32);
     free_work_f64(&mg->level[l].work_f64);
+    mg->level[l].work_f32 = (sn_level_work_f32){0};
+    mg->level[l].work_f64 = (sn_level_work_f64){0};
 }
 
 /* New ones, in place of those that there were. */
@@ -35,33 +37,95 @@ static void make_work_vectors(sn_multigrid *mg, int l)
         mg->level[l].work_f64 = new_work_f64(reals, sn_multigrid_repeats(mg, l));
 }
 
-/* The coarsest system: where unknowns can turn, the finest of their levels is its nodes. */
-static int last_system(const sn_multigrid *mg)
+int sn_multigrid_below(const sn_multigrid *mg, int level, int which)
 {
-    return mg->levels->n - 1;
+    const sn_multigrid_level *v = &mg->level[level];
+    int group = level == 0 ? which : v->group;
+    if (group >= mg->n_groups || (level > 0 && which > 0))
+        return 0;
+    return v->depth + 1 < mg->group[group].n ? sn_multigrid_at(mg, group, v->depth + 1) : 0;
+}
+
+int sn_multigrid_depth(const sn_multigrid *mg)
+{
+    int most = 0;
+    for (int g = 0; g < mg->n_groups; g++)
+        most = mg->group[g].n > most ? mg->group[g].n : most;
+    return most;
+}
+
+static bool is_coarsest(const sn_multigrid *mg, int level)
+{
+    return sn_multigrid_below(mg, level, 0) == 0;
+}
+
+/* The coarsest system: where unknowns can turn, the finest of their levels is its nodes. */
+static int last_system(const sn_multigrid *mg, int group)
+{
+    return sn_multigrid_at(mg, group, mg->group[group].systems - 1);
+}
+
+/* Only the last group may turn. */
+static bool turns(const sn_multigrid *mg, int group)
+{
+    return mg->rigid.n > 0 && group == mg->n_groups - 1;
+}
+
+static void take_systems(sn_multigrid *mg, int group)
+{
+    sn_multigrid_group *g = &mg->group[group];
+    g->systems = g->n = mg->levels->groups.systems[group];
+    g->first = mg->n_levels;
+    mg->n_levels += g->n - 1;
+    for (int depth = 1; depth < g->n; depth++)
+        mg->level[sn_multigrid_at(mg, group, depth)] = (sn_multigrid_level){
+            .group = group,
+            .depth = depth,
+            .system = sn_levels_of_group(mg->levels, group, depth),
+            .transfer = depth + 1 < g->n ? &mg->levels->transfer[depth] : NULL};
 }
 
 static sn_status create_rigid(sn_hierarchy *forest, sn_multigrid *mg)
 {
-    int from = last_system(mg);
-    if (from + 1 == forest->n_levels)
+    int last = mg->n_groups - 1, from = last_system(mg, last);
+    sn_multigrid_group *g = &mg->group[last];
+    if (g->systems == forest->n_levels)
         return SN_OK;
-    SN_TRY(sn_rigid_create(forest, from, mg->level[from].system->pinned,
+    SN_TRY(sn_rigid_create(forest, g->systems - 1, mg->level[from].system->pinned,
                            sn_multigrid_is_single(&mg->settings), &mg->rigid));
-    for (int l = 0; l < mg->rigid.n; l++)
-        mg->level[from + l].rigid = &mg->rigid.level[l];
+    g->n += mg->rigid.n - 1;
     mg->n_levels += mg->rigid.n - 1;
+    for (int l = 0; l < mg->rigid.n; l++) {
+        sn_multigrid_level *v = &mg->level[from + l];
+        v->group = last;
+        v->depth = g->systems - 1 + l;
+        v->rigid = &mg->rigid.level[l];
+    }
     sn_system_keep_positions(mg->levels->finest);
     return SN_OK;
 }
 
-static void create_coarsest(sn_multigrid *mg)
+static void create_coarsest(sn_multigrid *mg, int group)
 {
-    mg->unknowns = sn_system_unknowns(mg->level[last_system(mg)].system->tree);
-    if (mg->rigid.n > 0)
-        sn_dense_create(&mg->rigid.level[mg->rigid.n - 1].unknowns, SN_MODES, &mg->coarsest);
+    sn_multigrid_group *g = &mg->group[group];
+    g->unknowns = sn_system_unknowns(mg->level[last_system(mg, group)].system->tree);
+    if (turns(mg, group))
+        sn_dense_create(&mg->rigid.level[mg->rigid.n - 1].unknowns, SN_MODES, &g->coarsest);
     else
-        sn_dense_create(&mg->unknowns, SN_NODE_REALS, &mg->coarsest);
+        sn_dense_create(&g->unknowns, SN_NODE_REALS, &g->coarsest);
+}
+
+/* A cycle finds the others of the finest level (cycle.c). */
+static void keep_finest_t(sn_multigrid *mg)
+{
+    mg->keeps_finest_t = !sn_multigrid_lends_t(mg);
+    free_work_vectors(mg, 0);
+    if (!mg->keeps_finest_t)
+        return;
+    if (sn_multigrid_is_single(&mg->settings))
+        mg->level[0].work_f32.t = SN_NEW_ZERO(float, sn_level_room(mg, 0));
+    else
+        mg->level[0].work_f64.t = SN_NEW_ZERO(double, sn_level_room(mg, 0));
 }
 
 static void bound_smoother(sn_multigrid *mg, int level)
@@ -74,10 +138,12 @@ static void bound_smoother(sn_multigrid *mg, int level)
     sn_phase_pause("multigrid/bounds");
 }
 
-/* Once and for all: see smooth.h. The coarsest level is not smoothed. */
+/* Once and for all: see smooth.h. Coarsest levels are not smoothed. */
 static void bound_systems(sn_multigrid *mg)
 {
-    for (int l = 0; l < mg->levels->n && l + 1 < mg->n_levels; l++) {
+    for (int l = 0; l < mg->n_levels; l++) {
+        if (!mg->level[l].system || is_coarsest(mg, l))
+            continue;
         sn_system_linearise_at_rest(mg->level[l].system);
         bound_smoother(mg, l);
         sn_system_set_bound(mg->level[l].system, mg->level[l].largest);
@@ -87,16 +153,21 @@ static void bound_systems(sn_multigrid *mg)
 sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
                               sn_multigrid_settings settings, sn_multigrid *mg)
 {
-    *mg = (sn_multigrid){.levels = levels, .n_levels = levels->n, .settings = settings};
-    for (int l = 0; l < levels->n; l++) {
-        mg->level[l].system = sn_levels_at(levels, l);
-        mg->level[l].transfer = l + 1 < levels->n ? &levels->transfer[l] : NULL;
-    }
+    *mg = (sn_multigrid){
+        .levels = levels, .n_groups = levels->groups.n, .n_levels = 1, .settings = settings};
+    mg->settings.amli_from = sn_multigrid_repeats_from(&settings, &levels->groups, forest);
+    mg->level[0].system = levels->finest;
+    mg->level[0].transfer = levels->n > 1 ? &levels->transfer[0] : NULL;
+    for (int group = 0; group < mg->n_groups; group++)
+        take_systems(mg, group);
     SN_TRY(create_rigid(forest, mg));
-    for (int l = 0; l < levels->n; l++)
-        make_work_vectors(mg, l);
-    create_coarsest(mg);
+    for (int l = 0; l < mg->n_levels; l++)
+        if (mg->level[l].system)
+            make_work_vectors(mg, l);
+    for (int group = 0; group < mg->n_groups; group++)
+        create_coarsest(mg, group);
     bound_systems(mg);
+    keep_finest_t(mg);
     return SN_OK;
 }
 
@@ -106,9 +177,11 @@ void sn_multigrid_free(sn_multigrid *mg)
         return;
     for (int l = 0; l < mg->n_levels; l++)
         free_work_vectors(mg, l);
-    sn_dense_free(&mg->coarsest);
+    for (int group = 0; group < mg->n_groups; group++) {
+        sn_dense_free(&mg->group[group].coarsest);
+        sn_free(mg->group[group].unknowns.key);
+    }
     sn_rigid_free(&mg->rigid);
-    sn_free(mg->unknowns.key);
     *mg = (sn_multigrid){0};
 }
 
@@ -133,31 +206,32 @@ static void bound_cycles(sn_multigrid *mg)
     sn_phase_end("multigrid/bounds");
 }
 
-static sn_status factorise(sn_multigrid *mg, const sn_sparse *matrix)
+static sn_status factorise(sn_multigrid *mg, int group, const sn_sparse *matrix)
 {
     sn_phase_begin("multigrid/coarsest factor");
-    sn_status status = sn_dense_factorise(&mg->coarsest, matrix);
+    sn_status status = sn_dense_factorise(&mg->group[group].coarsest, matrix);
     sn_phase_end("multigrid/coarsest factor");
     return status;
 }
 
-static sn_status assemble_and_factorise(sn_multigrid *mg)
+static sn_status assemble_and_factorise(sn_multigrid *mg, int group)
 {
+    const sn_system *system = mg->level[last_system(mg, group)].system;
     sn_sparse matrix;
-    SN_TRY(sn_system_assemble(mg->level[last_system(mg)].system, &mg->unknowns, &matrix));
-    sn_status status = factorise(mg, &matrix);
+    SN_TRY(sn_system_assemble(system, &mg->group[group].unknowns, &matrix));
+    sn_status status = factorise(mg, group, &matrix);
     sn_sparse_free(&matrix);
     return status;
 }
 
-/* From the coarsest system down: each level's bound is needed to make the next. */
-static sn_status build_rigid(sn_multigrid *mg)
+/* From the group's coarsest system down: each level's bound is needed to make the next. */
+static sn_status build_rigid(sn_multigrid *mg, int group)
 {
-    int from = last_system(mg), last = mg->n_levels - 1;
-    const sn_system *system = mg->level[from].system;
+    const sn_multigrid_group *g = &mg->group[group];
+    int from = last_system(mg, group), last = from + mg->rigid.n - 1;
     sn_sparse matrix;
-    SN_TRY(sn_system_assemble(system, &mg->unknowns, &matrix));
-    double *x = sn_levels_positions(mg->levels, from);
+    SN_TRY(sn_system_assemble(mg->level[from].system, &g->unknowns, &matrix));
+    double *x = sn_levels_positions(mg->levels, g->systems - 1);
     sn_rigid_begin(&mg->rigid, matrix, x);
     sn_free(x);
     for (int l = from; l < last; l++) {
@@ -167,35 +241,66 @@ static sn_status build_rigid(sn_multigrid *mg)
         if (l + 1 < last)
             bound_smoother(mg, l + 1);
     }
-    SN_TRY(factorise(mg, &mg->rigid.level[last - from].matrix));
+    SN_TRY(factorise(mg, group, &mg->rigid.level[last - from].matrix));
     sn_rigid_end(&mg->rigid);
     for (int l = from; l <= last; l++) /* now all that they are exchanged for is known */
-        make_work_vectors(mg, l);
+        if (l > 0)
+            make_work_vectors(mg, l);
+    if (from == 0)
+        keep_finest_t(mg);
     mg->is_built = true;
     return SN_OK;
 }
 
 /* Rigid levels cost as much as many cycles: they are made once a step. */
-static sn_status prepare_coarsest(sn_multigrid *mg)
+static sn_status prepare_coarsest(sn_multigrid *mg, int group)
 {
-    if (mg->rigid.n == 0)
-        return assemble_and_factorise(mg);
-    return mg->is_built ? SN_OK : build_rigid(mg);
+    if (!turns(mg, group))
+        return assemble_and_factorise(mg, group);
+    return mg->is_built ? SN_OK : build_rigid(mg, group);
+}
+
+static sn_status prepare_groups(sn_multigrid *mg)
+{
+    for (int group = 0; group < mg->n_groups; group++)
+        SN_TRY(prepare_coarsest(mg, group));
+    return SN_OK;
 }
 
 void sn_multigrid_begin(sn_multigrid *mg)
 {
     mg->is_built = false;
+    mg->prepared = 0;
+}
+
+static int64_t count_springs(const sn_system *system)
+{
+    int64_t n = 0;
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        n += system->springs[slot].n_everywhere;
+    return n;
+}
+
+/* Bounds of cycles hardly change within a step: on a creature that walks, by a thousandth. So they
+ * are found anew at its linearisations 1, 2, 4, 8 and so on, the first of which go the farthest;
+ * and where contacts came or went, which may be harder than all that was there. */
+static bool bounds_are_due(sn_multigrid *mg)
+{
+    int64_t n_before = mg->n_springs;
+    mg->n_springs = count_springs(mg->level[0].system);
+    mg->prepared++;
+    return (mg->prepared & (mg->prepared - 1)) == 0 || mg->n_springs != n_before;
 }
 
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
     sn_work_begin(SN_WORK_FOLLOWING);
-    sn_status status = prepare_coarsest(mg);
+    sn_status status = prepare_groups(mg);
     sn_work_end();
     SN_TRY(status);
-    bound_cycles(mg);
+    if (bounds_are_due(mg))
+        bound_cycles(mg);
     return SN_OK;
 }
 
@@ -223,7 +328,7 @@ sn_preconditioner sn_multigrid_preconditioner(sn_multigrid *mg)
 
 size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool repeated)
 {
-    enum { WORK_VECTORS = 5, SAVED_VECTORS = 3 };
+    enum { WORK_VECTORS = 4, SAVED_VECTORS = 3 };
     size_t real = single ? sizeof(float) : sizeof(double);
     size_t vectors = WORK_VECTORS + (repeated ? SAVED_VECTORS : 0);
     return SN_NODE_REALS * (nodes + ghosts) * vectors * real;
@@ -232,10 +337,12 @@ size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
     size_t bytes = sn_rigid_memory(&mg->rigid);
-    for (int l = 0; l < mg->n_levels; l++) {
+    bool single = sn_multigrid_is_single(&mg->settings);
+    if (mg->keeps_finest_t)
+        bytes += sn_level_room(mg, 0) * (single ? sizeof(float) : sizeof(double));
+    for (int l = 1; l < mg->n_levels; l++) {
         size_t room = sn_level_room(mg, l) / SN_NODE_REALS;
-        bytes += sn_multigrid_nodal_memory(room, 0, sn_multigrid_is_single(&mg->settings),
-                                           sn_multigrid_repeats(mg, l));
+        bytes += sn_multigrid_nodal_memory(room, 0, single, sn_multigrid_repeats(mg, l));
     }
     return bytes;
 }

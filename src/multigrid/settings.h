@@ -14,7 +14,8 @@ typedef struct {
                       * raised for flesh that is less compressible */
     double damping;  /* of Jacobi */
     double fraction; /* of the spectrum, from above, that Chebyshev smoothes */
-    int amli_from;   /* the finest level whose cycle is repeated (amli.h); 0: none */
+    int amli_from;   /* the finest level whose cycle is repeated (amli.h), if it is small, or 1
+                      * where parts are thin; 0: none */
     int amli_levels; /* how many levels are, from there on */
     sn_precision precision;
     sn_coarse coarse;     /* what coarse unknowns are: nodes of coarser octrees, or rigid motions */
@@ -34,7 +35,7 @@ typedef struct {
     ((sn_multigrid_settings){.smoother = SN_SMOOTH_CHEBYSHEV,                                      \
                              .degree = 2,                                                          \
                              .damping = 0.3,                                                       \
-                             .fraction = 0.875,                                                    \
+                             .fraction = 0.92,                                                     \
                              .amli_from = 2,                                                       \
                              .amli_levels = 2,                                                     \
                              .precision = SN_PRECISION_AUTO,                                       \

@@ -13,7 +13,7 @@ static const double MOST_OF_ELEMENTS = 24;
 /* For what Lanczos did not find, and for neighbours that are turned against each other. That this
  * is enough was measured, not proven: with every element of a cube turned at random eigenvalues
  * were 0.87 to 1.12 of those at rest, at Poisson's ratios from 0 to 0.49. Chebyshev's polynomials
- * allow for an eighth more. */
+ * allow for a twelfth more. */
 static const double MARGIN = 1.05;
 
 enum { FEWEST_STEPS = 16 }; /* of Lanczos: it is done once */

@@ -12,8 +12,8 @@
 
 #include "multigrid/multigrid.h"
 
-/* Collective. Improves the level's x for its b; from zero if x is all zero and `from_zero` says
- * so, which saves an application of A. */
+/* Collective. Improves the level's x for its b; with `from_zero` from zero, whatever is in x, which
+ * saves an application of A. */
 void sn_smooth_f32(sn_multigrid *mg, int level, bool from_zero);
 void sn_smooth_f64(sn_multigrid *mg, int level, bool from_zero);
 

@@ -12,14 +12,6 @@ typedef SN_VECTOR(sn_key) key_list;
 
 enum { FACES = 6, APART = 0x80 }; /* a bit beside the number of copies, on the way to ghosts */
 
-void sn_joints_free(sn_joints *joints)
-{
-    sn_free(joints->copies);
-    sn_free(joints->apart);
-    sn_vector_free(&joints->bonds);
-    *joints = (sn_joints){0};
-}
-
 void sn_bonds_free(sn_bonds *b)
 {
     sn_search_free(&b->search);
@@ -30,6 +22,17 @@ void sn_bonds_free(sn_bonds *b)
     sn_free(b->apart);
     sn_vector_free(&b->bonds);
     *b = (sn_bonds){0};
+}
+
+void sn_joints_free(sn_joints *joints)
+{
+    if (joints->placed)
+        sn_bonds_free(joints->placed);
+    sn_free(joints->placed);
+    sn_free(joints->copies);
+    sn_free(joints->apart);
+    sn_vector_free(&joints->bonds);
+    *joints = (sn_joints){0};
 }
 
 /* ---- Lists of bonds ---- */
@@ -161,20 +164,24 @@ static sn_leaves ghosts_of(MPI_Comm comm, const sn_owners *owners, const sn_bodi
     return list;
 }
 
-static void place_around(sn_bonds *b, const sn_leaves *leaves, sn_leaves ghosts)
+sn_bonds sn_bonds_place(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                        const sn_leaves *leaves)
 {
+    sn_bonds b = {.n_own = leaves->n, .own = SN_NEW(sn_local, leaves->n)};
     sn_leaves own = {0};
     for (size_t i = 0; i < leaves->n; i++)
         sn_leaves_push(&own, leaves->key[i], leaves->height[i]);
-    b->around = sn_leaves_merge(own, ghosts);
-    b->search = sn_search_create(b->around.key, b->around.n);
-    b->lookup = sn_lookup_create(b->around.key, b->around.n);
-    b->copies = SN_NEW_ZERO(uint8_t, b->around.n);
-    b->apart = SN_NEW_ZERO(uint8_t, b->around.n);
-    b->n_own = leaves->n;
-    b->own = SN_NEW(sn_local, leaves->n);
-    for (size_t i = 0; i < leaves->n; i++)
-        b->own[i] = sn_search_find(&b->search, leaves->key[i]);
+    b.around = sn_leaves_merge(own, ghosts_of(comm, owners, bodies, leaves));
+    b.search = sn_search_create(b.around.key, b.around.n);
+    b.lookup = sn_lookup_create(b.around.key, b.around.n);
+    b.copies = SN_NEW_ZERO(uint8_t, b.around.n);
+    b.apart = SN_NEW_ZERO(uint8_t, b.around.n);
+    for (size_t i = 0, at = 0; i < leaves->n; i++) {
+        while (b.around.key[at] != leaves->key[i])
+            at++;
+        b.own[i] = (sn_local)at;
+    }
+    return b;
 }
 
 /* The face of a leaf beyond which another one is, which is as large or larger. */
@@ -560,11 +567,12 @@ static void keep_those_apart(sn_bonds *b)
 sn_status sn_bonds_create(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
                           const sn_leaves *leaves, sn_joints joints, sn_bonds *b)
 {
-    *b = (sn_bonds){0};
+    *b = joints.placed ? *joints.placed : sn_bonds_place(comm, owners, bodies, leaves);
+    sn_free(joints.placed);
+    joints.placed = NULL;
     sn_bond_list given = joints.bonds;
     joints.bonds = to_owners(comm, owners, &given);
     sn_vector_free(&given);
-    place_around(b, leaves, ghosts_of(comm, owners, bodies, leaves));
     if (joints.all_bonds) {
         joints.apart = SN_NEW(uint8_t, leaves->n);
         find_apart(b, bodies, &joints, joints.apart);

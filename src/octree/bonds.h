@@ -38,17 +38,18 @@ static inline sn_bond sn_bond_of(sn_key a, sn_key b)
 
 /* What is known of leaves that lie on their owners. */
 typedef struct {
-    bool known;         /* on all ranks or on none; if not, all that touches is joined */
-    uint8_t *copies;    /* of each leaf: at least 1 */
-    uint8_t *apart;     /* each: 1 or 0 */
-    bool all_bonds;     /* all bonds of all leaves are given: who is apart follows from them */
-    sn_bond_list bonds; /* of leaves that are apart, anywhere, any number of times */
+    bool known;              /* on all ranks or on none; if not, all that touches is joined */
+    uint8_t *copies;         /* of each leaf: at least 1 */
+    uint8_t *apart;          /* each: 1 or 0 */
+    bool all_bonds;          /* all bonds of all leaves are given: who is apart follows from them */
+    sn_bond_list bonds;      /* of leaves that are apart, anywhere, any number of times */
+    struct sn_bonds *placed; /* of sn_bonds_place, on all ranks or on none; NULL: not made yet */
 } sn_joints;
 
 void sn_joints_free(sn_joints *joints);
 
 /* The same with the leaves of other ranks that touch this one's. */
-typedef struct {
+typedef struct sn_bonds {
     bool any;           /* is a leaf of any rank apart? */
     sn_leaves around;   /* places of this rank's leaves and of those that touch them, ascending */
     size_t n_own;       /* of them */
@@ -59,6 +60,11 @@ typedef struct {
     sn_lookup lookup;   /* of them, too: for walks along the curve */
     sn_bond_list bonds; /* of those that are apart: ascending, each once */
 } sn_bonds;
+
+/* Collective. Who is around `leaves`, and nothing of copies and bonds yet: enough for
+ * sn_bonds_beyond. */
+sn_bonds sn_bonds_place(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                        const sn_leaves *leaves);
 
 /* Collective. `leaves` are places, balanced and on their owners; the joints are taken over.
  *

@@ -206,8 +206,35 @@ static void grow_all(const growing *g)
 
 /* ---- Joints ---- */
 
-/* Bonds between coarse copies where an own leaf's face is in the border of its coarse leaf. */
-static void add_bonds(const growing *g, sn_lookup_memory *memory, size_t place, sn_bond_list *list)
+/* One thread's way along the own places. */
+typedef struct {
+    sn_bond_list found;
+    size_t holder, first; /* the coarse leaf that it is in, and the first bond found there */
+    sn_lookup_memory memory;
+} bond_walk;
+
+/* The children at a face find the same bonds. */
+static void find_bond(bond_walk *w, sn_bond bond)
+{
+    const sn_bond *known = w->found.data;
+    for (size_t i = w->first; i < w->found.count; i++)
+        if (known[i].low == bond.low && known[i].high == bond.high)
+            return;
+    sn_push(&w->found, bond);
+}
+
+static void find_bonds_with(const growing *g, bond_walk *w, sn_local leaf, sn_local beyond)
+{
+    for (int i = 0; i < g->bonds.copies[leaf]; i++)
+        for (int j = 0; j < g->bonds.copies[beyond]; j++)
+            if (sn_bonds_joined(&g->bonds, leaf, i, beyond, j))
+                find_bond(w, sn_bond_of(g->coarse[g->numbers.first[leaf] + i],
+                                        g->coarse[g->numbers.first[beyond] + j]));
+}
+
+/* Bonds between coarse copies where an own leaf's face is in the border of its coarse leaf. Of two
+ * leaves of one size the first one speaks. */
+static void find_bonds(const growing *g, bond_walk *w, size_t place)
 {
     sn_local leaf = g->bonds.own[place];
     int height = g->places.height[place], child = sn_key_child(g->places.key[place], height);
@@ -215,16 +242,19 @@ static void add_bonds(const growing *g, sn_lookup_memory *memory, size_t place, 
     for (int face = 0; face < FACES; face++) {
         if (!stays && (child >> face / 2 & 1) != (face & 1))
             continue;
-        sn_local beyond =
-            sn_bonds_beyond(&g->bonds, g->fine->bodies, memory, g->places.key[place], height, face);
-        if (beyond == SN_NONE)
-            continue;
-        for (int i = 0; i < g->bonds.copies[leaf]; i++)
-            for (int j = 0; j < g->bonds.copies[beyond]; j++)
-                if (sn_bonds_joined(&g->bonds, leaf, i, beyond, j))
-                    sn_push(list, sn_bond_of(g->coarse[g->numbers.first[leaf] + i],
-                                             g->coarse[g->numbers.first[beyond] + j]));
+        sn_local beyond = sn_bonds_beyond(&g->bonds, g->fine->bodies, &w->memory,
+                                          g->places.key[place], height, face);
+        if (beyond != SN_NONE && (face % 2 == 1 || g->bonds.around.height[beyond] > height))
+            find_bonds_with(g, w, leaf, beyond);
     }
+}
+
+static void walk_place(const growing *g, bond_walk *w, size_t place)
+{
+    if (g->holder[place] != w->holder)
+        w->first = w->found.count;
+    w->holder = g->holder[place];
+    find_bonds(g, w, place);
 }
 
 static sn_bond_list coarse_bonds(const growing *g)
@@ -232,18 +262,18 @@ static sn_bond_list coarse_bonds(const growing *g)
     sn_bond_list all = {0};
 #pragma omp parallel
     {
-        sn_bond_list mine = {0};
-        sn_lookup_memory memory = {0};
+        bond_walk mine = {0};
 #pragma omp for schedule(static)
         for (size_t i = 0; i < g->places.n; i++)
-            add_bonds(g, &memory, i, &mine);
-        sn_bonds_tidy(&mine);
+            walk_place(g, &mine, i);
 #pragma omp critical
-        for (size_t i = 0; i < mine.count; i++)
-            sn_push(&all, mine.data[i]);
-        sn_vector_free(&mine);
+        {
+            sn_reserve(&all, all.count + mine.found.count);
+            for (size_t i = 0; i < mine.found.count; i++)
+                all.data[all.count++] = mine.found.data[i];
+        }
+        sn_vector_free(&mine.found);
     }
-    sn_bonds_tidy(&all);
     return all;
 }
 

@@ -2,21 +2,10 @@
 
 enum { FACES = 6 };
 
-/* All leaves as wholes: for who is beside whom. */
-static sn_joints whole(const sn_leaves *leaves)
-{
-    sn_joints joints = {.known = true,
-                        .copies = SN_NEW(uint8_t, leaves->n),
-                        .apart = SN_NEW_ZERO(uint8_t, leaves->n)};
-    for (size_t i = 0; i < leaves->n; i++)
-        joints.copies[i] = 1;
-    return joints;
-}
-
 /* What is known of the leaves around. */
 typedef struct {
     const sn_bodies *bodies;
-    sn_bonds around; /* all as wholes */
+    sn_bonds around; /* who is beside whom, and no more */
     sn_parts parts;
     uint8_t *open; /* of each leaf around: a bit for each face that the solid goes through */
 } surroundings;
@@ -123,25 +112,46 @@ static bool is_apart(const surroundings *s, sn_lookup_memory *memory, sn_local l
     return apart;
 }
 
-sn_status sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
-                                const sn_parts_search *search, const sn_leaves *leaves,
-                                sn_joints *joints)
+/* Of one leaf: its copies, whether it is apart, and its bonds if it is. */
+static void look_at_leaf(const surroundings *s, sn_lookup_memory *memory, size_t i,
+                         sn_joints *joints, sn_bond_list *bonds)
 {
-    surroundings s = {.bodies = bodies};
-    SN_TRY(sn_bonds_create(comm, owners, bodies, leaves, whole(leaves), &s.around));
-    ask_for_parts(search, &s);
-    *joints = whole(leaves);
-    sn_lookup_memory memory = {0};
-    for (size_t i = 0; i < leaves->n; i++) {
-        sn_local leaf = s.around.own[i];
-        const sn_parts_cell *cell = parts_of(&s, leaf);
-        joints->copies[i] = (uint8_t)(cell ? cell->n_parts : 1);
-        joints->apart[i] = cell || (leaves->height[i] == 0 && is_apart(&s, &memory, leaf));
-        if (joints->apart[i])
-            add_bonds(&s, &memory, leaf, &joints->bonds);
+    sn_local leaf = s->around.own[i];
+    const sn_parts_cell *cell = parts_of(s, leaf);
+    joints->copies[i] = (uint8_t)(cell ? cell->n_parts : 1);
+    joints->apart[i] = cell || (s->around.around.height[leaf] == 0 && is_apart(s, memory, leaf));
+    if (joints->apart[i])
+        add_bonds(s, memory, leaf, bonds);
+}
+
+/* Bonds are sorted later on: they may come in any order. */
+static void look_at_leaves(const surroundings *s, sn_joints *joints)
+{
+#pragma omp parallel
+    {
+        sn_lookup_memory memory = {0};
+        sn_bond_list mine = {0};
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < s->around.n_own; i++)
+            look_at_leaf(s, &memory, i, joints, &mine);
+#pragma omp critical
+        for (size_t i = 0; i < mine.count; i++)
+            sn_push(&joints->bonds, mine.data[i]);
+        sn_vector_free(&mine);
     }
+}
+
+void sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                           const sn_parts_search *search, const sn_leaves *leaves,
+                           sn_joints *joints)
+{
+    surroundings s = {.bodies = bodies, .around = sn_bonds_place(comm, owners, bodies, leaves)};
+    ask_for_parts(search, &s);
+    *joints = (sn_joints){
+        .known = true, .copies = SN_NEW(uint8_t, leaves->n), .apart = SN_NEW(uint8_t, leaves->n)};
+    look_at_leaves(&s, joints);
+    joints->placed = SN_NEW(sn_bonds, 1);
+    *joints->placed = s.around;
     sn_parts_free(&s.parts);
     sn_free(s.open);
-    sn_bonds_free(&s.around);
-    return SN_OK;
 }

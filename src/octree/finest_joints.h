@@ -10,8 +10,8 @@
 #include "octree/parts.h"
 
 /* Collective. `leaves` are the places of the finest level's, on their owners. */
-SN_CHECKED sn_status sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners,
-                                           const sn_bodies *bodies, const sn_parts_search *search,
-                                           const sn_leaves *leaves, sn_joints *joints);
+void sn_finest_joints_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
+                           const sn_parts_search *search, const sn_leaves *leaves,
+                           sn_joints *joints);
 
 #endif

@@ -90,17 +90,15 @@ static sn_status create_finest(MPI_Comm comm, const sn_bodies *bodies, const sn_
     MPI_Comm_size(comm, &size);
     sn_joints joints = {0};
     sn_parts_search *search = NULL;
-    sn_status status = SN_OK;
     if (!sn_bodies_are_welded(bodies)) {
         search = sn_parts_search_create(comm, bodies, solids, true);
         warn_of_crowded_cells(comm, search);
         sn_phase_begin("octree/copies");
-        status = sn_finest_joints_find(comm, &owners, bodies, search, &leaves, &joints);
+        sn_finest_joints_find(comm, &owners, bodies, search, &leaves, &joints);
         sn_phase_end("octree/copies");
     }
-    if (status == SN_OK)
-        status = sn_octree_create(comm, bodies, owners, leaves, joints, size, method,
-                                  &hierarchy->level[0]);
+    sn_status status =
+        sn_octree_create(comm, bodies, owners, leaves, joints, size, method, &hierarchy->level[0]);
     if (status == SN_OK && search)
         hierarchy->parts = parts_of_finest(&hierarchy->level[0], search);
     sn_parts_search_free(search);

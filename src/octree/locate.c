@@ -5,6 +5,7 @@
 #include "partition/records.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- What is known of all ranks' elements ---- */
@@ -31,15 +32,28 @@ static void fill_table(sn_locator *l)
             l->last_before[i] = l->last_before[i - 1];
 }
 
-static uint8_t (*copies_of_nodes(const sn_octree *tree))[8]
+static sn_copied_nodes copies_of(const sn_octree *tree, const sn_key *node, sn_local e)
 {
-    uint8_t(*copy)[8] = SN_NEW(uint8_t[8], tree->n_elements);
-    sn_key *node = sn_octree_node_keys(tree);
-    for (sn_local e = 0; e < tree->n_elements; e++)
-        for (int c = 0; c < 8; c++)
-            copy[e][c] = (uint8_t)sn_key_copy(node[tree->conforming[e][c]]);
+    sn_copied_nodes c = {.element = e};
+    for (int corner = 0; corner < 8; corner++)
+        c.copy[corner] = (uint8_t)sn_key_copy(node[tree->conforming[e][corner]]);
+    return c;
+}
+
+static void list_copied(sn_locator *l)
+{
+    static const uint8_t first[8];
+    SN_VECTOR(sn_copied_nodes) copied = {0};
+    sn_key *node = sn_octree_node_keys(l->tree);
+    for (sn_local e = 0; e < l->tree->n_elements; e++) {
+        sn_copied_nodes c = copies_of(l->tree, node, e);
+        if (memcmp(c.copy, first, sizeof first) != 0)
+            sn_push(&copied, c);
+    }
     sn_free(node);
-    return copy;
+    l->n_copied = (sn_local)copied.count;
+    l->copied = copied.data;
+    SN_RESIZE(l->copied, copied.count);
 }
 
 sn_locator sn_locator_create(const sn_octree *tree)
@@ -48,7 +62,7 @@ sn_locator sn_locator_create(const sn_octree *tree)
     l.search = sn_search_create(l.elements.key, (size_t)tree->n_elements);
     fill_table(&l);
     if (tree->has_copies)
-        l.node_copy = copies_of_nodes(tree);
+        list_copied(&l);
     return l;
 }
 
@@ -58,7 +72,7 @@ void sn_locator_free(sn_locator *l)
     sn_leaves_free(&l->elements);
     sn_free(l->last_before);
     sn_free(l->body_first);
-    sn_free(l->node_copy);
+    sn_free(l->copied);
     *l = (sn_locator){0};
 }
 
@@ -69,9 +83,24 @@ size_t sn_locator_memory(const sn_locator *l)
     size_t samples = 0;
     for (int s = 0; s < l->search.levels; s++)
         samples += l->search.samples[s];
-    size_t copies = l->node_copy ? (size_t)l->tree->n_elements * sizeof *l->node_copy : 0;
+    size_t copies = (size_t)l->n_copied * sizeof *l->copied;
     return copies + l->elements.n * (sizeof *l->elements.key + sizeof *l->elements.height) +
            (samples + (size_t)l->tree->owners.n + 1 + (size_t)l->tree->bodies->n) * sizeof(sn_key);
+}
+
+static int by_element(const void *a, const void *b)
+{
+    const sn_copied_nodes *left = a, *right = b;
+    return (left->element > right->element) - (left->element < right->element);
+}
+
+void sn_locator_node_copies(const sn_locator *l, uint64_t element, uint8_t copy[8])
+{
+    sn_copied_nodes wanted = {.element = (sn_local)element};
+    const sn_copied_nodes *found = NULL;
+    if (l->n_copied > 0)
+        found = bsearch(&wanted, l->copied, (size_t)l->n_copied, sizeof wanted, by_element);
+    memcpy(copy, found ? found->copy : wanted.copy, sizeof wanted.copy);
 }
 
 /* ---- Points ---- */
@@ -132,7 +161,7 @@ static void put(pile *p, const char *record, uint64_t head)
         SN_RESIZE(p->data, p->bytes * p->room);
     }
     char *place = p->data + p->bytes * p->n++;
-    memcpy(place, record, p->bytes);
+    memmove(place, record, p->bytes); /* it may be there already */
     set_head(place, head);
 }
 
@@ -175,14 +204,17 @@ static sn_local follow(const sn_locator *l, sn_key cell, sn_key *elsewhere)
     return SN_NONE;
 }
 
-static void place(const sn_locator *l, const char *arrived, size_t n, pile *placed, pile *onward)
+/* What stays is moved to the front of what arrived. */
+static void place(const sn_locator *l, pile *arrived, pile *onward)
 {
+    size_t n = arrived->n;
+    arrived->n = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *record = arrived + placed->bytes * i;
+        const char *record = arrived->data + arrived->bytes * i;
         sn_key elsewhere = 0;
         sn_local e = follow(l, head_of(record), &elsewhere);
         if (e != SN_NONE)
-            put(placed, record, (uint64_t)e);
+            put(arrived, record, (uint64_t)e);
         else
             put(onward, record, elsewhere);
     }
@@ -208,12 +240,11 @@ static sn_status place_exactly(const sn_locator *l, const char *arrived, size_t 
 sn_status sn_locate(const sn_locator *l, size_t bytes, const void *records, size_t n, void **found,
                     size_t *n_found)
 {
-    size_t n_first, n_second;
-    char *first = to_owners(l->tree, bytes, records, n, &n_first);
-    /* Most are placed at once; few go on. */
-    pile placed = {SN_NEW(char, bytes *n_first), 0, n_first, bytes}, onward = {.bytes = bytes};
-    place(l, first, n_first, &placed, &onward);
-    sn_free(first);
+    size_t n_second;
+    pile placed = {.bytes = bytes}, onward = {.bytes = bytes};
+    placed.data = to_owners(l->tree, bytes, records, n, &placed.n);
+    placed.room = placed.n;
+    place(l, &placed, &onward); /* most at once; few go on */
 
     char *second = to_owners(l->tree, bytes, onward.data, onward.n, &n_second);
     sn_free(onward.data);

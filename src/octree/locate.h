@@ -15,11 +15,18 @@
 #include "curve/search.h"
 #include "octree/octree.h"
 
+/* Which copies the conforming nodes of an element are. */
+typedef struct {
+    sn_local element;
+    uint8_t copy[8];
+} sn_copied_nodes;
+
 typedef struct {
     const sn_octree *tree;   /* the caller's */
     sn_leaves elements;      /* as sn_octree_elements gives them */
     sn_search search;        /* of the owned ones */
-    uint8_t (*node_copy)[8]; /* of the owned ones, where there are copies: those of their nodes */
+    sn_local n_copied;       /* of the owned ones, those with a node that is no first copy: few */
+    sn_copied_nodes *copied; /* ascending */
     /* Keys plus one, so that 0 is "none". */
     sn_key *last_before; /* each interval: the last element in all intervals before it */
     sn_key *body_first;  /* each body: its first element */
@@ -29,6 +36,9 @@ typedef struct {
 sn_locator sn_locator_create(const sn_octree *tree);
 void sn_locator_free(sn_locator *locator);
 size_t sn_locator_memory(const sn_locator *locator);
+
+/* Which copies the conforming nodes of an owned element are. */
+void sn_locator_node_copies(const sn_locator *locator, uint64_t element, uint8_t copy[8]);
 
 /* The finest cell of a body at a point, or the grid's cell nearest to it: its first copy. */
 sn_key sn_locate_cell(const sn_bodies *bodies, int body, const double at[3]);

@@ -17,6 +17,7 @@ typedef struct {
     sn_leaves own_and_ghosts; /* empty without ghosts: then `leaves` is used as it is */
     const uint8_t *height;
     sn_lookup lookup;
+    bool of_bonds; /* height and lookup are those of the bonds, which have the same leaves */
 } surroundings;
 
 static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn_bodies *bodies,
@@ -48,9 +49,18 @@ static surroundings look_around(MPI_Comm comm, const sn_owners *owners, const sn
     return s;
 }
 
+static surroundings take_surroundings(const sn_bonds *bonds, const sn_bodies *bodies)
+{
+    return (surroundings){.apart = sn_places_apart_find(bonds, bodies),
+                          .height = bonds->around.height,
+                          .lookup = bonds->lookup,
+                          .of_bonds = true};
+}
+
 static void free_surroundings(surroundings *s)
 {
-    sn_lookup_free(&s->lookup);
+    if (!s->of_bonds)
+        sn_lookup_free(&s->lookup);
     sn_places_apart_free(&s->apart);
     sn_leaves_free(&s->own_and_ghosts);
 }
@@ -209,9 +219,8 @@ sn_status sn_nodes_find(MPI_Comm comm, const sn_owners *owners, const sn_bodies 
 {
     *nodes =
         (sn_nodes){.hanging = SN_NEW(uint8_t, leaves->n), .is_node = SN_NEW(uint8_t, leaves->n)};
-    surroundings s = look_around(comm, owners, bodies, leaves);
-    if (bonds)
-        s.apart = sn_places_apart_find(bonds, bodies);
+    surroundings s =
+        bonds ? take_surroundings(bonds, bodies) : look_around(comm, owners, bodies, leaves);
     sn_place_list boundary = {0}, bare_hanging = {0};
     examine_all(bodies, &s, leaves, nodes, &boundary, &bare_hanging);
     sn_status status = SN_OK;

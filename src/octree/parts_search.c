@@ -1,98 +1,13 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/timer.h"
-#include "mesh/overlap.h"
 #include "octree/parts.h"
 #include "octree/parts_body.h"
+#include "octree/touches.h"
 #include "partition/records.h"
 
 #include <omp.h>
 #include <string.h>
-
-/* Cells of a cube of this height go to one rank: neighbours have most of their triangles in common.
- */
-enum { BLOCK_HEIGHT = 3 };
-
-/* A triangle touches a cell. */
-typedef struct {
-    sn_key key;
-    int64_t triangle;
-} touch;
-
-typedef SN_VECTOR(touch) touches;
-
-/* ---- From triangles to cells ---- */
-
-static void rasterise_range(const sn_mesh *mesh, const sn_body *body, int b, int64_t from,
-                            int64_t to, touches *out)
-{
-    sn_keys keys = {0};
-    for (int64_t t = from; t < to; t++) {
-        sn_grid_triangle triangle;
-        for (int c = 0; c < 3; c++)
-            sn_grid_snap(mesh->vertex[mesh->triangle[t][c]], body->origin, body->cell,
-                         triangle.p[c]);
-        keys.count = 0;
-        sn_triangle_rasterise(&triangle, body->cells, &keys);
-        for (size_t i = 0; i < keys.count; i++)
-            sn_push(out, ((touch){sn_key_of_morton(b, keys.data[i]), t}));
-    }
-    sn_vector_free(&keys);
-}
-
-static void append(touches *all, touches *some)
-{
-    sn_reserve(all, all->count + some->count);
-    for (size_t i = 0; i < some->count; i++)
-        all->data[all->count++] = some->data[i];
-    sn_vector_free(some);
-}
-
-/* In the order of the triangles, whatever the number of threads. */
-static void rasterise_body(MPI_Comm comm, const sn_bodies *bodies, int b, const sn_solid *solid,
-                           touches *out)
-{
-    int64_t from, to;
-    int most = omp_get_max_threads();
-    sn_surface_share(comm, solid->mesh, bodies->body[b].cell, &from, &to);
-    touches *of_thread = SN_NEW_ZERO(touches, most);
-#pragma omp parallel num_threads(most)
-    {
-        int64_t threads = omp_get_num_threads(), me = omp_get_thread_num(), n = to - from;
-        rasterise_range(solid->mesh, &bodies->body[b], b, from + n * me / threads,
-                        from + n * (me + 1) / threads, &of_thread[me]);
-    }
-    for (int thread = 0; thread < most; thread++)
-        append(out, &of_thread[thread]);
-    sn_free(of_thread);
-}
-
-/* Where a cell is looked at. */
-static int rank_for(sn_key key, int size)
-{
-    uint64_t mixed = (key >> 3 * BLOCK_HEIGHT) * UINT64_C(0x9e3779b97f4a7c15);
-    return (int)((mixed >> 32) % (uint64_t)size);
-}
-
-/* Each cell's triangles together, ascending: ranks have ascending ones, and sorting is stable. */
-static void deal(MPI_Comm comm, touches *t)
-{
-    int size;
-    MPI_Comm_size(comm, &size);
-    if (size > 1) {
-        int *to = SN_NEW(int, t->count);
-        for (size_t i = 0; i < t->count; i++)
-            to[i] = rank_for(t->data[i].key, size);
-        sn_inbox in = sn_records_send(comm, sizeof *t->data, t->data, to, t->count);
-        sn_free(to);
-        sn_vector_free(t);
-        t->data = sn_inbox_take(&in, &t->count);
-        t->capacity = t->count;
-    }
-    sn_sort_records(t->data, sizeof *t->data, t->count);
-}
-
-/* ---- From cells to parts ---- */
 
 typedef struct {
     sn_key key;
@@ -166,25 +81,22 @@ typedef struct {
     const sn_solid *solids;
     bool with_open;
     sn_parts_work *work;
-    SN_VECTOR(int32_t) list;
+    sn_touched touched; /* cells of the cube that is looked at */
     findings found;
 } finder;
 
-static void find_in_cell(finder *f, const touch *t, size_t n)
+static void find_in_cell(finder *f, sn_key key, const int32_t *triangle, int32_t n)
 {
-    sn_parts_body body = sn_parts_body_of(f->bodies, f->solids, sn_key_body(t->key));
+    sn_parts_body body = sn_parts_body_of(f->bodies, f->solids, sn_key_body(key));
     int32_t at[3];
-    sn_parts_cell_place(t->key, at);
-    f->list.count = 0;
-    for (size_t i = 0; i < n; i++)
-        sn_push(&f->list, (int32_t)t[i].triangle);
-    sn_cell_parts p =
-        sn_cell_parts_find(f->work, &body, at, f->list.data, (int32_t)n, f->with_open);
+    sn_parts_cell_place(key, at);
+    uint8_t faces = f->with_open ? sn_touched_beyond(&f->touched, key) : 0;
+    sn_cell_parts p = sn_cell_parts_find(f->work, &body, at, triangle, n, faces);
     f->found.crowded += p.crowded;
     if (p.open != SN_ALL_FACES)
-        sn_push(&f->found.faces, ((keyed_faces){t->key, p.open}));
+        sn_push(&f->found.faces, ((keyed_faces){key, p.open}));
     if (!p.plain)
-        keep(&f->found, t->key, f->list.data, (int32_t)n, &p);
+        keep(&f->found, key, triangle, n, &p);
 }
 
 #define APPEND(to, from)                                                                           \
@@ -214,29 +126,64 @@ static void sort_findings(findings *f)
     sn_sort_records(f->faces.data, sizeof *f->faces.data, f->faces.count);
 }
 
-static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const touches *t,
+/* The end of what begins at i and is of the same cell, or of the same cube. */
+static size_t end_of_cell(const sn_touches *t, size_t i)
+{
+    size_t end = i + 1;
+    while (end < t->n && t->key[end] == t->key[i])
+        end++;
+    return end;
+}
+
+static size_t end_of_cube(const sn_touches *t, size_t i)
+{
+    size_t end = i + 1;
+    while (end < t->n && sn_touches_cube(t->key[end]) == sn_touches_cube(t->key[i]))
+        end++;
+    return end;
+}
+
+static void find_in_cube(finder *f, const sn_touches *t, size_t from, size_t end)
+{
+    f->touched = (sn_touched){0};
+    for (size_t i = from; i < end; i++)
+        sn_touched_add(&f->touched, t->key[i]);
+    for (size_t i = from, next; i < end; i = next) {
+        next = end_of_cell(t, i);
+        find_in_cell(f, t->key[i], &t->triangle[i], (int32_t)(next - i));
+    }
+}
+
+typedef SN_VECTOR(size_t) places;
+
+/* Where each cube begins, and the end of the last one. */
+static places begins_of_cubes(const sn_touches *t)
+{
+    places begin = {0};
+    for (size_t i = 0; i < t->n; i = end_of_cube(t, i))
+        sn_push(&begin, i);
+    sn_push(&begin, t->n);
+    return begin;
+}
+
+static findings find_in_cells(const sn_bodies *bodies, const sn_solid *solids, const sn_touches *t,
                               bool with_open)
 {
     findings all = {0};
+    places begin = begins_of_cubes(t);
 #pragma omp parallel
     {
         finder mine = {.bodies = bodies, .solids = solids, .with_open = with_open};
         mine.work = sn_parts_work_create();
-#pragma omp for schedule(dynamic, 512)
-        for (size_t i = 0; i < t->count; i++) {
-            size_t end = i + 1;
-            if (i > 0 && t->data[i - 1].key == t->data[i].key)
-                continue;
-            while (end < t->count && t->data[end].key == t->data[i].key)
-                end++;
-            find_in_cell(&mine, &t->data[i], end - i);
-        }
+#pragma omp for schedule(dynamic)
+        for (size_t c = 0; c < begin.count - 1; c++)
+            find_in_cube(&mine, t, begin.data[c], begin.data[c + 1]);
         sn_parts_work_free(mine.work);
-        sn_vector_free(&mine.list);
 #pragma omp critical
         append_findings(&all, &mine.found);
         free_findings(&mine.found);
     }
+    sn_vector_free(&begin);
     sort_findings(&all);
     return all;
 }
@@ -256,7 +203,7 @@ static sn_inbox send_questions(const sn_parts_search *search, const sn_key *aske
     MPI_Comm_size(search->comm, &size);
     int *to = SN_NEW(int, n);
     for (size_t i = 0; i < n; i++)
-        to[i] = rank_for(asked[i], size);
+        to[i] = sn_touches_rank(asked[i], size);
     sn_inbox in = sn_records_send(search->comm, sizeof *asked, asked, to, n);
     sn_free(to);
     return in;
@@ -412,15 +359,12 @@ sn_parts_search *sn_parts_search_create(MPI_Comm comm, const sn_bodies *bodies,
 {
     sn_phase_begin("octree/parts");
     sn_parts_search *search = SN_NEW_ZERO(sn_parts_search, 1);
-    touches t = {0};
-    for (int b = 0; b < bodies->n; b++)
-        rasterise_body(comm, bodies, b, &solids[b], &t);
-    deal(comm, &t);
+    sn_touches cells = sn_touches_find(comm, bodies, solids);
     search->comm = comm;
     search->solids = solids;
-    search->found = find_in_cells(bodies, solids, &t, with_open);
+    search->found = find_in_cells(bodies, solids, &cells, with_open);
     search->any = any_anywhere(comm, search->found.cell.count);
-    sn_vector_free(&t);
+    sn_touches_free(&cells);
     sn_phase_end("octree/parts");
     return search;
 }

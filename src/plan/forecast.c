@@ -5,14 +5,17 @@
 
 #include <math.h>
 
-/* Vectors of the finest level: those that a stepper keeps, those that a step and its Newton
- * iterations have for their time, and those that are lent, to linear solves more than to others. */
-enum { KEPT_FIELDS = 5, STEP_FIELDS = 2, NEWTON_FIELDS = 3, LINEAR_FIELDS = 4 };
+/* Vectors of the finest level: those that a stepper keeps, and those that a step and its Newton
+ * iterations have for their time. Beside them are those that are lent: to linear solves, with what
+ * cycles need in either precision; to corrections, while there are gradients, too; or the force of
+ * elements only, while contacts are searched for. */
+enum { KEPT_FIELDS = 4, STEP_FIELDS = 1, NEWTON_FIELDS = 2 };
+enum { LINEAR_FIELDS = 4, WIDE_LINEAR_FIELDS = 6, CORRECTION_FIELDS = 3, SEARCH_FIELDS = 1 };
 
-/* Numbers of the finest elements: three of materials, the fraction that is inside and its centroid
- * twice in half the precision, with ghosts; damping itself, its factors, and strains of half the
- * size with their share. */
-enum { MATERIALS = 7, DAMPING = 3 + SN_STRAIN_REALS / 2 };
+/* Of the finest elements, with ghosts: bytes of their kind of material, the fraction that is inside
+ * and its centroid twice; and numbers, factors of damping, and strains of half the size with their
+ * share. */
+enum { MATERIAL_BYTES = 4 + 8 + 2 * 12, DAMPING = 2 + SN_STRAIN_REALS / 2 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -85,16 +88,23 @@ static double local_elements(const sn_part *p)
 
 static double finest_bytes(const sn_part *p, const sn_trial *trial)
 {
-    double materials = MATERIALS * local_elements(p);
+    double bytes = MATERIAL_BYTES * local_elements(p);
     if (trial->damped)
-        materials += DAMPING * local_elements(p);
-    return KEPT_FIELDS * field_bytes(p) + materials * sizeof(double);
+        bytes += DAMPING * local_elements(p) * sizeof(double);
+    return KEPT_FIELDS * field_bytes(p) + bytes;
 }
 
 /* Can unknowns turn below the systems? */
 static bool is_rigid(const sn_layout *layout)
 {
     return layout->n_systems < layout->n_levels;
+}
+
+static bool is_repeated(const sn_layout *layout, const sn_trial *trial, int level)
+{
+    sn_multigrid_settings settings = trial->multigrid;
+    settings.amli_from = layout->repeats_from;
+    return sn_level_is_repeated(&settings, layout->n_systems, is_rigid(layout), level);
 }
 
 static size_t coarsest_nodes(const sn_layout *layout)
@@ -173,32 +183,34 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
                    w->colliders + finest_bytes(finest, trial);
     for (int l = 0; l < layout->n_systems; l++) {
         const sn_part *p = &layout->rank[l][rank];
-        bytes +=
-            (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes) +
-            (double)sn_multigrid_nodal_memory(
-                (size_t)p->nodes, (size_t)p->ghost_nodes, trial->single,
-                sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l));
+        bytes += (double)p->bytes + (double)sn_system_nodal_memory((size_t)p->nodes, l == 0);
+        if (l > 0)
+            bytes +=
+                (double)sn_multigrid_nodal_memory((size_t)p->nodes, (size_t)p->ghost_nodes,
+                                                  trial->single, is_repeated(layout, trial, l));
         if (l + 1 < layout->n_systems)
             bytes += w->transfer * (double)p->nodes;
     }
     return bytes + coarsest_bytes(layout, w, rank);
 }
 
-/* What comes and goes in a step: its own fields, and those of linear solves; beside them
- * deformation gradients of two levels while a Newton iteration linearises, or what a search for
- * contacts has, or what makes springs of them. */
+/* What comes and goes in a step: its own fields; and the most of what linear solves have, what
+ * corrections have while gradients of two levels are made, and what a search for contacts has, or
+ * what makes springs of them, while gradients wait. */
 static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double gradients = local_elements(finest);
-    if (layout->n_systems > 1)
-        gradients += local_elements(&layout->rank[1][rank]);
+    double field = field_bytes(finest), waiting = local_elements(finest) * sizeof(float[9]);
+    double coarser =
+        layout->n_systems > 1 ? local_elements(&layout->rank[1][rank]) * sizeof(float[9]) : 0;
     double contact =
         surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
-    double passing = fmax(gradients * sizeof(float[9]), contact);
-    return (STEP_FIELDS + NEWTON_FIELDS + LINEAR_FIELDS) * field_bytes(finest) + passing;
+    double linear = (trial->single ? LINEAR_FIELDS : WIDE_LINEAR_FIELDS) * field;
+    double correction = CORRECTION_FIELDS * field + waiting + coarser;
+    double search = SEARCH_FIELDS * field + waiting + contact;
+    return (STEP_FIELDS + NEWTON_FIELDS) * field + fmax(linear, fmax(correction, search));
 }
 
 /* Bytes of a rank's arrays at the peak of its steps, as far as they can be counted. */
@@ -226,7 +238,7 @@ static double elements_of_cycle(const sn_layout *layout, const sn_trial *trial)
         double most = 0;
         for (int r = 0; r < layout->size; r++)
             most = fmax(most, local_elements(&layout->rank[l][r]));
-        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+        if (is_repeated(layout, trial, l))
             visits *= SN_AMLI_DEGREE;
         sum += visits * most;
     }
@@ -274,7 +286,7 @@ static double network_seconds(const sn_layout *layout, const sn_trial *trial,
     size_t real = trial->single ? sizeof(float) : sizeof(double);
     double visits = 1, each = exchange_seconds(layout, 0, sizeof(double), machine);
     for (int l = 0; l < layout->n_systems; l++) {
-        if (sn_level_is_repeated(&trial->multigrid, layout->n_systems, is_rigid(layout), l))
+        if (is_repeated(layout, trial, l))
             visits *= SN_AMLI_DEGREE;
         each += visits * (2 * trial->multigrid.degree + CYCLE_EXCHANGES) *
                 exchange_seconds(layout, l, real, machine);

@@ -17,6 +17,7 @@
 typedef struct {
     int size, n_levels;
     int n_systems;                /* levels with systems: all, or unknowns can turn below */
+    int repeats_from;             /* the finest level whose cycle is repeated; 0: none */
     sn_part *rank[SN_MAX_LEVELS]; /* size of each */
 } sn_layout;
 

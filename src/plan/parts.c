@@ -257,7 +257,7 @@ static void measure(cutting *c, int number, const sn_cut *cut, sn_part *part)
         part->finest_elements += c->elements.height[e] == 0;
     part->bytes = (int64_t)sn_octree_memory(&view);
     if (cut->has_operator) {
-        sn_assembly assembly = sn_assembly_create(&view, cut->threads);
+        sn_assembly assembly = sn_assembly_create(&view, NULL, cut->threads);
         part->bytes += (int64_t)sn_operator_memory_of(&assembly, cut->law, cut->single);
         sn_assembly_free(&assembly);
     }

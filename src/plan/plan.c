@@ -14,7 +14,8 @@ static sn_status cut(MPI_Comm comm, sn_hierarchy *forest, sn_law_kind law,
     MPI_Comm_rank(comm, &rank);
     sn_whole_level level[SN_MAX_LEVELS] = {0};
     sn_status status = SN_OK;
-    int gathered = 0, systems = sn_multigrid_systems(multigrid, forest);
+    sn_level_groups groups = sn_multigrid_groups(multigrid, forest);
+    int gathered = 0, repeats_from = sn_multigrid_repeats_from(multigrid, &groups, forest);
     bool single = sn_multigrid_is_single(multigrid);
     while (gathered < forest->n_levels && status == SN_OK) {
         status = sn_whole_level_gather(&forest->level[gathered], &level[gathered]);
@@ -23,7 +24,8 @@ static sn_status cut(MPI_Comm comm, sn_hierarchy *forest, sn_law_kind law,
     for (int i = 0; i < n && status == SN_OK && rank == 0; i++) {
         layout[i] =
             sn_layout_cut(level, forest->n_levels, ranks[i], law, single, omp_get_max_threads());
-        layout[i].n_systems = systems;
+        layout[i].n_systems = groups.systems[0];
+        layout[i].repeats_from = repeats_from;
         sn_note("cut for %d ranks", ranks[i]);
     }
     for (int l = 0; l < gathered; l++)

@@ -33,8 +33,8 @@ static void scale_cells(sn_scene *scene, double factor)
 static double cycle_seconds(const sn_multigrid *mg)
 {
     double seconds = 0;
-    for (int l = 0; l < mg->n_levels; l++)
-        seconds += sn_phase_seconds(sn_level_phase(l));
+    for (int depth = 0; depth < sn_multigrid_depth(mg); depth++)
+        seconds += sn_phase_seconds(sn_level_phase(depth));
     return seconds;
 }
 
@@ -42,7 +42,7 @@ static double cycle_seconds(const sn_multigrid *mg)
 static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *trial)
 {
     sn_frame_row row;
-    int first = shot->scene->frames.first;
+    int first = sn_frames_start(&shot->scene->frames);
     sn_status status = sn_shot_advance(shot, first, &row);
     trial->array_bytes = (double)sn_memory_peak();
     if (status == SN_OK)

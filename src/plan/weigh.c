@@ -139,6 +139,15 @@ static double spring_bytes(const sn_shot *shot, int slot)
     return (double)bytes;
 }
 
+/* What the springs of all slots share: most have fewer than there are stays. */
+static double spring_room_bytes(const sn_shot *shot)
+{
+    size_t bytes = 0;
+    for (int l = 0; l < shot->built.levels.n; l++)
+        bytes += sn_levels_at(&shot->built.levels, l)->spring_reals * sizeof(double);
+    return (double)bytes;
+}
+
 static sn_status weigh_contacts(sn_shot *shot, double share, sn_weights_of_shot *w)
 {
     sn_spring_list list = contacts_of(shot, share);
@@ -192,7 +201,8 @@ static void weigh_held(const sn_shot *shot, sn_weights_of_shot *w)
                      (double)(shot->built.embedding.n * sizeof *shot->built.vertex);
     w->surface = sum_over_ranks(shot, surface);
     w->ties = sum_over_ranks(shot, spring_bytes(shot, shot->built.tie_slot));
-    w->stays = sum_over_ranks(shot, spring_bytes(shot, shot->built.stay_slot));
+    w->stays =
+        sum_over_ranks(shot, spring_bytes(shot, shot->built.stay_slot) + spring_room_bytes(shot));
     w->transfer = nodes > 0 ? sum_over_ranks(shot, transfer) / nodes : 0;
     double above = sum_over_ranks(shot, sn_levels_at(levels, levels->n - 1)->tree->n_nodes);
     double rigid = sum_over_ranks(shot, (double)sn_rigid_memory(&shot->built.multigrid.rigid));

@@ -71,6 +71,17 @@ static sn_vector3 smooth_normal(const sn_mesh_part *mesh, const triangle_hit *hi
     return sn_scale3(sn_dot3(hit->face, direction) > 0 ? -1 : 1, sn_unit3(blend));
 }
 
+/* The colour at a hit, linear. */
+static sn_vector3 light_at(const sn_mesh_part *mesh, const triangle_hit *hit)
+{
+    if (!mesh->vertex_light)
+        return mesh->light;
+    const uint32_t *corner = mesh->triangle[hit->triangle];
+    return sn_add3(sn_scale3(1 - hit->u - hit->v, mesh->vertex_light[corner[0]]),
+                   sn_add3(sn_scale3(hit->u, mesh->vertex_light[corner[1]]),
+                           sn_scale3(hit->v, mesh->vertex_light[corner[2]])));
+}
+
 static triangle_hit triangle_hit_of(const struct RTCRay *ray, const struct RTCHit *hit)
 {
     return (triangle_hit){.depth = ray->tfar,
@@ -107,7 +118,8 @@ static void on_triangle(const struct RTCFilterFunctionNArguments *arguments)
         sn_vector3 direction = ray_direction(ray), to_eye = sn_scale3(-1, direction);
         sn_vector3 normal = smooth_normal(mesh, &hit, direction);
         keep(context, hit.depth,
-             sn_light_to_colour(sn_shade(&picture->view, mesh->light, normal, to_eye, SN_OPEN)));
+             sn_light_to_colour(
+                 sn_shade(&picture->view, light_at(mesh, &hit), normal, to_eye, SN_OPEN)));
     }
     ray->tfar *= 1 + depth_slack;
 }
@@ -341,7 +353,7 @@ sn_hit sn_caster_hit(const sn_caster *c, sn_vector3 origin, sn_vector3 direction
     float side = sn_dot3(first.face, direction) > 0 ? -1 : 1;
     hit.face = sn_scale3(side, sn_unit3(first.face));
     hit.normal = smooth_normal(mesh, &first, direction);
-    hit.light = mesh->light;
+    hit.light = light_at(mesh, &first);
     hit.to_smooth = offset_to_smooth(mesh, &first, side);
     return hit;
 }

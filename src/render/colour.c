@@ -14,6 +14,29 @@ sn_colour sn_level_colour(int height)
     return level_colour[height < 0 ? 0 : height > last ? last : height];
 }
 
+/* The same stops as in report/page/colours.js. */
+static const sn_colour rising[] = {{0x20, 0x24, 0x5c}, {0x24, 0x51, 0x8f}, {0x2f, 0x81, 0xa3},
+                                   {0x4d, 0xaf, 0x98}, {0x93, 0xcf, 0x7e}, {0xe3, 0xe4, 0x7a},
+                                   {0xfd, 0xf6, 0xc8}};
+static const sn_colour no_value = {0x80, 0x80, 0x80};
+
+static uint8_t between(uint8_t a, uint8_t b, double part)
+{
+    return (uint8_t)(a + part * (b - a) + 0.5);
+}
+
+sn_colour sn_value_colour(double value)
+{
+    enum { LAST = sizeof rising / sizeof *rising - 1 };
+    if (isnan(value))
+        return no_value;
+    double at = fmin(fmax(value, 0), 1) * LAST;
+    int i = at < LAST ? (int)at : LAST - 1;
+    sn_colour a = rising[i], b = rising[i + 1];
+    return (sn_colour){between(a.r, b.r, at - i), between(a.g, b.g, at - i),
+                       between(a.b, b.b, at - i)};
+}
+
 /* The transfer curve of sRGB (IEC 61966-2-1). */
 static float decode(uint8_t byte)
 {

@@ -17,6 +17,10 @@ enum { SN_LEVEL_COLOURS = 17 }; /* heights 0 to 16: all that 16-bit anchors allo
  * lightness as well as in hue: rising from height 0 to 4, falling to 10, rising again. */
 sn_colour sn_level_colour(int height);
 
+/* The colour of a value, from 0 to 1: from dark blue over green to pale yellow, lighter all the
+ * way. What is not a number is grey. */
+sn_colour sn_value_colour(double value);
+
 /* Linear light, 0 to 1 a channel, and back. */
 sn_vector3 sn_colour_to_light(sn_colour colour);
 sn_colour sn_light_to_colour(sn_vector3 light);

@@ -13,7 +13,8 @@ typedef struct {
     uint32_t (*triangle)[3];
     sn_vector3 *normal; /* three a triangle, one for each corner */
     int64_t n_vertices, n_triangles;
-    sn_vector3 light; /* the colour, linear */
+    sn_vector3 light;         /* the colour, linear */
+    sn_vector3 *vertex_light; /* or that of each vertex; NULL: all have the one */
     sn_substance substance;
     bool cut;
 } sn_mesh_part;

@@ -27,6 +27,7 @@ void sn_picture_free(sn_picture *picture)
         sn_free(picture->mesh.data[m].vertex);
         sn_free(picture->mesh.data[m].normal);
         sn_free(picture->mesh.data[m].triangle);
+        sn_free(picture->mesh.data[m].vertex_light);
     }
     sn_vector_free(&picture->mesh);
     sn_vector_free(&picture->box);
@@ -81,6 +82,15 @@ static void copy_triangles(sn_mesh_part *part, const sn_mesh *mesh, int64_t firs
             part->triangle[t][c] = (uint32_t)number[mesh->triangle[first + t][c]];
 }
 
+static void copy_colours(sn_mesh_part *part, const sn_mesh *mesh, const sn_colour *of_vertex,
+                         const int32_t *number)
+{
+    part->vertex_light = SN_NEW(sn_vector3, part->n_vertices);
+    for (int64_t v = 0; v < mesh->n_vertices; v++)
+        if (number[v] >= 0)
+            part->vertex_light[number[v]] = sn_colour_to_light(of_vertex[v]);
+}
+
 void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first, int64_t count,
                          const sn_mesh_look *look)
 {
@@ -94,6 +104,8 @@ void sn_picture_add_mesh(sn_picture *picture, const sn_mesh *mesh, int64_t first
     int32_t *number = number_used_vertices(mesh, first, count, &part.n_vertices);
     copy_vertices(&part, &picture->view, mesh, number);
     copy_triangles(&part, mesh, first, number);
+    if (look->of_vertex)
+        copy_colours(&part, mesh, look->of_vertex, number);
     part.normal = sn_corner_normals(mesh, first, count, number, part.n_vertices);
     sn_push(&picture->mesh, part);
     sn_free(number);

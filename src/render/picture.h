@@ -42,6 +42,8 @@ typedef struct {
     sn_colour colour;
     bool cut; /* by the picture's plane */
     sn_substance substance;
+    const sn_colour
+        *of_vertex; /* instead of the one colour, for each vertex of the mesh; or NULL */
 } sn_mesh_look;
 
 /* Adds the triangles [first, first + count) of a mesh, shaded smoothly except at creases.
@@ -86,10 +88,6 @@ SN_CHECKED sn_status sn_picture_draw(const sn_picture *picture, MPI_Comm comm, s
 /* Not collective: draws all that this rank has added, which may be meshes only, with so many
  * samples a pixel. Memory: about 150 bytes a triangle beside the mesh, Embree's tree included. */
 SN_CHECKED sn_status sn_picture_render(const sn_picture *picture, int samples, sn_image *image);
-
-/* Draws a row of swatches, the first one leftmost, into the lower left corner: the legend of a
- * slice. Does nothing to an empty image, or where there is no room. */
-void sn_image_add_swatches(sn_image *image, const sn_colour *colour, int count);
 
 void sn_image_free(sn_image *image);
 

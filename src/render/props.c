@@ -1,6 +1,5 @@
 #include "render/props.h"
 
-#include "base/pi.h"
 #include "base/vec3.h"
 #include "io/mesh/load.h"
 #include "motion/motion.h"
@@ -23,28 +22,10 @@ static void make_sphere(const sn_shape_sphere *sphere, sn_surface *surface)
             sn_vec_add(surface->vertices.data[v], sn_vec_load(sphere->center));
 }
 
-/* Rings from one end of the axis to the other; a capsule's ends bulge out. */
-static void make_round(const sn_shape_round *shape, bool bulges, sn_surface *surface)
+static void make_round(const sn_shape_round *shape, int cap_rings, sn_surface *surface)
 {
-    sn_vec a = sn_vec_load(shape->a), b = sn_vec_load(shape->b), axis = sn_vec_sub(b, a);
-    sn_frame frame = sn_frame_around(sn_vec_length(axis) > 0 ? axis : (sn_vec){0, 1, 0});
-    int rings = bulges ? CAP_RINGS : 1; /* at each end */
-    sn_ring last;
-    for (int i = 0; i < 2 * rings; i++) {
-        int from_rim = i < rings ? rings - 1 - i : i - rings;
-        double angle = SN_PI / 2 * from_rim / rings, r = shape->radius;
-        sn_vec end = i < rings ? a : b;
-        double out = bulges ? (i < rings ? -r : r) * sin(angle) : 0;
-        sn_ring ring = sn_ring_add(surface, &frame, sn_vec_add(end, sn_vec_scale(frame.axis, out)),
-                                   r * cos(angle), 1, SECTORS, 0);
-        if (i == 0)
-            sn_ring_open(surface, &ring, sn_vec_sub(a, sn_vec_scale(frame.axis, bulges ? r : 0)));
-        else
-            sn_ring_join(surface, &last, &ring);
-        last = ring;
-    }
-    double r = bulges ? shape->radius : 0;
-    sn_ring_close(surface, &last, sn_vec_add(b, sn_vec_scale(frame.axis, r)));
+    sn_make_round(sn_vec_load(shape->a), sn_vec_load(shape->b), shape->radius, SECTORS, cap_rings,
+                  surface);
 }
 
 static sn_mesh make_mesh(const sn_shape *shape)
@@ -58,10 +39,10 @@ static sn_mesh make_mesh(const sn_shape *shape)
         make_sphere(&shape->sphere, &surface);
         break;
     case SN_SHAPE_CAPSULE:
-        make_round(&shape->capsule, true, &surface);
+        make_round(&shape->capsule, CAP_RINGS, &surface);
         break;
     case SN_SHAPE_CYLINDER:
-        make_round(&shape->cylinder, false, &surface);
+        make_round(&shape->cylinder, 0, &surface);
         break;
     case SN_SHAPE_NONE:
     case SN_SHAPE_PLANE:
@@ -108,16 +89,58 @@ static sn_status add_collider(MPI_Comm comm, size_t i, sn_motion_source *source,
     return status;
 }
 
-static sn_status add_bone(MPI_Comm comm, size_t i, sn_motion_source *source, sn_props *props)
+/* The bodies at rest, in which skeletons are. */
+typedef struct {
+    MPI_Comm comm;
+    const sn_scene *scene;
+    sn_shared_mesh *mesh;
+    size_t n; /* that were loaded */
+} bodies;
+
+static const sn_mesh *surface_of(void *context, int body)
 {
-    const sn_bone *bone = &props->scene->bones.data[i];
-    sn_prop prop = {.number = i};
-    SN_TRY(sn_motion_load(comm, source, sn_key_path("bones[%zu].motion", i).text, &bone->motion,
-                          &prop.moving));
-    sn_status status = load_file(comm, source->origin, sn_key_path("bones[%zu].mesh", i),
-                                 bone->mesh, &bone->place, &prop);
-    sn_push(&props->bones, prop);
+    return &((bodies *)context)->mesh[body].view;
+}
+
+/* Only skeletons have to know them. */
+static sn_status load_bodies(bodies *b)
+{
+    bool needed = false;
+    for (size_t i = 0; i < b->scene->bones.count; i++)
+        needed = needed || b->scene->bones.data[i].kind == SN_BONES_FROM;
+    for (; needed && b->n < b->scene->bodies.count; b->n++) {
+        const sn_body_settings *body = &b->scene->bodies.data[b->n];
+        sn_mesh_report report;
+        SN_TRY(sn_mesh_load_named(b->comm, &b->scene->origin,
+                                  sn_key_path("bodies[%zu].mesh", b->n).text, body->mesh,
+                                  &body->place, &b->mesh[b->n], &report));
+    }
+    return SN_OK;
+}
+
+static sn_status list_bones(MPI_Comm comm, sn_props *props)
+{
+    bodies b = {.comm = comm, .scene = props->scene};
+    b.mesh = SN_NEW_ZERO(sn_shared_mesh, props->scene->bodies.count);
+    sn_status status = load_bodies(&b);
+    if (status == SN_OK)
+        status = sn_bone_list_create(comm, props->scene, surface_of, &b, &props->bone_list);
+    while (b.n > 0)
+        sn_shared_mesh_free(&b.mesh[--b.n]);
+    sn_free(b.mesh);
     return status;
+}
+
+static sn_status add_bones(MPI_Comm comm, sn_props *props)
+{
+    SN_TRY(list_bones(comm, props));
+    for (size_t i = 0; i < props->bone_list.bones.count; i++) {
+        sn_prop prop = {.number = i, .from_file = true};
+        SN_TRY(sn_bone_list_mesh(comm, props->scene, &props->bone_list, i, &prop.shared));
+        prop.mesh = prop.shared.view;
+        sn_push(&props->bones, prop);
+    }
+    return SN_OK;
 }
 
 static sn_status add_all(MPI_Comm comm, sn_motion_source *source, sn_props *props)
@@ -125,9 +148,7 @@ static sn_status add_all(MPI_Comm comm, sn_motion_source *source, sn_props *prop
     const sn_scene *scene = props->scene;
     for (size_t i = 0; i < scene->colliders.count; i++)
         SN_TRY(sn_agree(comm, add_collider(comm, i, source, props)));
-    for (size_t i = 0; i < scene->bones.count && scene->render.bones; i++)
-        SN_TRY(sn_agree(comm, add_bone(comm, i, source, props)));
-    return SN_OK;
+    return scene->render.bones ? sn_agree(comm, add_bones(comm, props)) : SN_OK;
 }
 
 sn_status sn_props_create(MPI_Comm comm, const sn_scene *scene, sn_props *props)
@@ -161,38 +182,61 @@ void sn_props_free(sn_props *props)
 {
     free_list(&props->colliders);
     free_list(&props->bones);
+    sn_bone_list_free(&props->bone_list);
 }
 
-static void add_posed(const sn_prop *prop, double frame, const sn_mesh_look *look,
-                      sn_picture *picture)
+static void visit_posed(const sn_prop *prop, const sn_moving *moving, double frame,
+                        sn_prop_visit *visit, void *context)
 {
-    sn_affine pose = sn_moving_at(&prop->moving, frame);
+    sn_affine pose = sn_moving_at(moving, frame);
     sn_mesh posed = prop->mesh;
     posed.vertex = SN_NEW(double[3], posed.n_vertices);
     for (int64_t v = 0; v < posed.n_vertices; v++)
         sn_affine_apply(&pose, prop->mesh.vertex[v], posed.vertex[v]);
-    sn_picture_add_mesh(picture, &posed, 0, posed.n_triangles, look);
+    visit(context, &posed);
     sn_free(posed.vertex);
 }
 
-sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture)
+sn_status sn_props_visit(const sn_props *props, double frame, sn_prop_visit *visit, void *context)
 {
-    sn_mesh_look look = {.colour = SN_COLLIDER_GREY};
-    sn_mesh_look bone = {.colour = SN_BONE_IVORY, .substance = SN_INSIDE};
-    for (size_t i = 0; i < props->bones.count; i++)
-        add_posed(&props->bones.data[i], frame, &bone, picture);
     for (size_t i = 0; i < props->colliders.count; i++) {
         const sn_prop *prop = &props->colliders.data[i];
         if (props->scene->colliders.data[prop->number].shape.invert)
             continue;
         if (prop->sequence) {
             SN_TRY(sn_moving_mesh_pose(prop->sequence, frame));
-            const sn_mesh *view = &prop->sequence->view;
-            sn_picture_add_mesh(picture, view, 0, view->n_triangles, &look);
+            visit(context, &prop->sequence->view);
         } else
-            add_posed(prop, frame, &look, picture);
+            visit_posed(prop, &prop->moving, frame, visit, context);
     }
     return SN_OK;
+}
+
+typedef struct {
+    sn_picture *picture;
+    sn_mesh_look look;
+} adding;
+
+static void add_to_picture(void *context, const sn_mesh *mesh)
+{
+    const adding *a = context;
+    sn_picture_add_mesh(a->picture, mesh, 0, mesh->n_triangles, &a->look);
+}
+
+sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture)
+{
+    adding bone = {picture, {.colour = SN_BONE_IVORY, .substance = SN_INSIDE}};
+    adding collider = {picture, {.colour = SN_COLLIDER_GREY}};
+    for (size_t i = 0; i < props->bones.count; i++) {
+        sn_moving_mesh *shape = props->bone_list.bones.data[i].shape;
+        if (shape) {
+            SN_TRY(sn_moving_mesh_pose(shape, frame));
+            add_to_picture(&bone, &shape->view);
+        } else
+            visit_posed(&props->bones.data[i], &props->bone_list.bones.data[i].moving, frame,
+                        add_to_picture, &bone);
+    }
+    return sn_props_visit(props, frame, add_to_picture, &collider);
 }
 
 static sn_vec moved(const sn_affine *pose, sn_vec point)

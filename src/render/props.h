@@ -9,6 +9,7 @@
 
 #include "io/scene/scene.h"
 #include "mesh/shared.h"
+#include "model/bone_list.h"
 #include "motion/motion.h"
 #include "motion/moving_mesh.h"
 #include "render/picture.h"
@@ -27,6 +28,7 @@ typedef SN_VECTOR(sn_prop) sn_prop_list;
 typedef struct {
     const sn_scene *scene; /* the caller's */
     sn_prop_list colliders, bones;
+    sn_bone_list bone_list; /* how bones move */
 } sn_props;
 
 /* Collective, as is freeing. After a failure there is nothing to free. */
@@ -35,6 +37,12 @@ void sn_props_free(sn_props *props);
 
 /* Not collective. Adds them as they stand at a frame; fails if a file of a sequence is gone. */
 SN_CHECKED sn_status sn_props_add(const sn_props *props, double frame, sn_picture *picture);
+
+/* Not collective. The same colliders, one mesh after another, to be looked at; each is gone after
+ * the call. */
+typedef void sn_prop_visit(void *context, const sn_mesh *mesh);
+SN_CHECKED sn_status sn_props_visit(const sn_props *props, double frame, sn_prop_visit *visit,
+                                    void *context);
 
 /* The half space that faces up and is the lowest under (or above) `point` at a frame, as a point
  * straight under there and the normal. False if there is none. */

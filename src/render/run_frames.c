@@ -142,7 +142,7 @@ sn_status sn_frame_meshes_read(const char *run_dir, int frame, sn_frame_meshes *
 {
     sn_surface_frame surface;
     SN_TRY(sn_surface_frame_read(run_dir, frame, &surface));
-    *meshes = (sn_frame_meshes){SN_NEW_ZERO(sn_mesh, surface.n_bodies), surface.n_bodies};
+    *meshes = (sn_frame_meshes){SN_NEW_ZERO(sn_mesh, surface.n_bodies), surface.n_bodies, NULL};
     sn_status status = SN_OK;
     for (int b = 0; b < surface.n_bodies && status == SN_OK; b++)
         if (is_sound(&surface, &surface.body[b]))
@@ -162,6 +162,9 @@ void sn_frame_meshes_free(sn_frame_meshes *meshes)
 {
     for (int b = 0; b < meshes->n_bodies; b++)
         sn_mesh_free(&meshes->body[b]);
+    for (int b = 0; b < meshes->n_bodies && meshes->value; b++)
+        sn_free(meshes->value[b]);
+    sn_free(meshes->value);
     sn_free(meshes->body);
     *meshes = (sn_frame_meshes){0};
 }

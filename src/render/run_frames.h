@@ -26,6 +26,7 @@ SN_CHECKED sn_status sn_frame_list_choose(const sn_frame_list *there, const sn_s
 typedef struct {
     sn_mesh *body;
     int n_bodies;
+    float **value; /* of each body's vertices (colouring.h); NULL: there are none */
 } sn_frame_meshes;
 
 SN_CHECKED sn_status sn_frame_meshes_read(const char *run_dir, int frame, sn_frame_meshes *meshes);

@@ -60,11 +60,11 @@ static void warn_of_damage(MPI_Comm comm, bool is_last)
 
 /* The first one from `at` on that is whole; SN_MACHINE if there is none. */
 static sn_status find_whole(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
-                            size_t *at)
+                            bool may_change, size_t *at)
 {
     for (; *at < list->count; ++*at) {
         sn_run_path path = sn_checkpoint_path(scene, &list->data[*at]);
-        sn_status status = sn_checkpoint_check(comm, path.path, scene);
+        sn_status status = sn_checkpoint_check(comm, path.path, scene, may_change);
         if (status != SN_MACHINE)
             return status;
         warn_of_damage(comm, *at + 1 == list->count);
@@ -91,6 +91,7 @@ static void take_earlier_output(const sn_scene *scene, sn_scene *written)
         return;
     written->output.every = before.output.every;
     written->output.octree = before.output.octree;
+    written->output.preroll = before.output.preroll;
     sn_scene_free(&before);
 }
 
@@ -106,7 +107,8 @@ static bool lacks_frames(const sn_scene *written, const sn_checkpoint_name *olde
 
 static void warn_of_lost_frames(const sn_scene *written, const sn_checkpoint_name *name)
 {
-    sn_name_list gone = sn_missing_files(written, written->frames.first - 1, reached(name));
+    sn_name_list gone =
+        sn_missing_files(written, sn_frames_start(&written->frames) - 1, reached(name));
     if (gone.text[0])
         sn_warn("%s: gone, and no checkpoint is from before; only --overwrite computes them again",
                 gone.text);
@@ -114,7 +116,7 @@ static void warn_of_lost_frames(const sn_scene *written, const sn_checkpoint_nam
 
 /* Goes back as long as files are missing that an older checkpoint would give again. */
 static sn_status go_back(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
-                         size_t *chosen)
+                         bool may_change, size_t *chosen)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -126,7 +128,7 @@ static sn_status go_back(MPI_Comm comm, const sn_scene *scene, const sn_checkpoi
         MPI_Bcast(&lacks, sizeof lacks, MPI_BYTE, 0, comm);
         if (!lacks)
             continue;
-        sn_status status = find_whole(comm, scene, list, &older);
+        sn_status status = find_whole(comm, scene, list, may_change, &older);
         if (status != SN_OK)
             return status == SN_MACHINE ? SN_OK : status;
         *chosen = older;
@@ -137,11 +139,11 @@ static sn_status go_back(MPI_Comm comm, const sn_scene *scene, const sn_checkpoi
 }
 
 static sn_status choose(MPI_Comm comm, const sn_scene *scene, const sn_checkpoint_list *list,
-                        sn_checkpoint_name *name)
+                        bool may_change, sn_checkpoint_name *name)
 {
     size_t chosen = 0;
-    SN_TRY(find_whole(comm, scene, list, &chosen));
-    SN_TRY(go_back(comm, scene, list, &chosen));
+    SN_TRY(find_whole(comm, scene, list, may_change, &chosen));
+    SN_TRY(go_back(comm, scene, list, may_change, &chosen));
     *name = list->data[chosen];
     return SN_OK;
 }
@@ -152,9 +154,56 @@ sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,
     sn_checkpoint_list list;
     SN_TRY(share_list(comm, scene, &list));
     *found = list.count > 0;
-    sn_status status = *found ? choose(comm, scene, &list, name) : SN_OK;
+    sn_status status = *found ? choose(comm, scene, &list, false, name) : SN_OK;
     sn_vector_free(&list);
     return status;
+}
+
+/* Leaves those of states before the frame; the list has the newest first. */
+static void keep_before(sn_checkpoint_list *list, int from)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->data[i].frame < from)
+            list->data[kept++] = list->data[i];
+    list->count = kept;
+}
+
+static sn_status none_before(const sn_scene *scene, const sn_checkpoint_list *all, int from)
+{
+    if (all->count == 0)
+        return SN_FAIL(SN_BAD_INPUT, "%.*s: has no checkpoint to go on from", LONGEST_SHOWN,
+                       scene->output.dir);
+    const sn_checkpoint_name *oldest = &all->data[all->count - 1];
+    return SN_FAIL(SN_BAD_INPUT,
+                   "%.*s: no checkpoint is from before frame %d: the first is %s, for --from %d or "
+                   "later (output.checkpoint.keep says how many stay)",
+                   LONGEST_SHOWN, scene->output.dir, from, sn_checkpoint_file_of(oldest).text,
+                   oldest->frame + 1);
+}
+
+sn_status sn_checkpoints_find_before(MPI_Comm comm, const sn_scene *scene, int from,
+                                     bool may_change, sn_checkpoint_name *name)
+{
+    sn_checkpoint_list list;
+    SN_TRY(share_list(comm, scene, &list));
+    sn_status status = SN_OK;
+    if (list.count == 0 || list.data[list.count - 1].frame >= from)
+        status = none_before(scene, &list, from);
+    keep_before(&list, from);
+    if (status == SN_OK)
+        status = choose(comm, scene, &list, may_change, name);
+    sn_vector_free(&list);
+    return status;
+}
+
+static void remove_all(const sn_scene *scene, const sn_checkpoint_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        sn_run_path file = sn_checkpoint_path(scene, &list->data[i]);
+        if (unlink(file.path) != 0)
+            sn_warn("%s: cannot be removed: %s", file.path, strerror(errno));
+    }
 }
 
 static sn_status remove_old(const sn_scene *scene, const sn_checkpoint_name *written)
@@ -162,13 +211,27 @@ static sn_status remove_old(const sn_scene *scene, const sn_checkpoint_name *wri
     sn_checkpoint_list list;
     SN_TRY(sn_checkpoints_list(scene, &list));
     sn_checkpoints_to_remove(&list, written, scene->checkpoint.keep);
-    for (size_t i = 0; i < list.count; i++) {
-        sn_run_path file = sn_checkpoint_path(scene, &list.data[i]);
-        if (unlink(file.path) != 0)
-            sn_warn("%s: cannot be removed: %s", file.path, strerror(errno));
-    }
+    remove_all(scene, &list);
     sn_vector_free(&list);
     return SN_OK;
+}
+
+static sn_status remove_from(const sn_scene *scene, int frame)
+{
+    sn_checkpoint_list list;
+    SN_TRY(sn_checkpoints_list(scene, &list));
+    while (list.count > 0 && list.data[list.count - 1].frame < frame)
+        list.count--; /* the newest come first */
+    remove_all(scene, &list);
+    sn_vector_free(&list);
+    return SN_OK;
+}
+
+sn_status sn_checkpoints_remove_from(MPI_Comm comm, const sn_scene *scene, int frame)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return sn_agree(comm, rank == 0 ? remove_from(scene, frame) : SN_OK);
 }
 
 sn_status sn_checkpoints_add(const sn_shot *shot, const sn_frame_rows *rows,

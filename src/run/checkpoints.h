@@ -21,6 +21,13 @@ SN_CHECKED sn_status sn_checkpoints_list(const sn_scene *scene, sn_checkpoint_li
 SN_CHECKED sn_status sn_checkpoints_find(MPI_Comm comm, const sn_scene *scene, bool *found,
                                          sn_checkpoint_name *name);
 
+/* The same among those of states before frame `from`. Fails if there is none. */
+SN_CHECKED sn_status sn_checkpoints_find_before(MPI_Comm comm, const sn_scene *scene, int from,
+                                                bool may_change, sn_checkpoint_name *name);
+
+/* Removes those of this frame and later ones: others are about to take their place. */
+SN_CHECKED sn_status sn_checkpoints_remove_from(MPI_Comm comm, const sn_scene *scene, int frame);
+
 /* Writes where the shot is now, and when that is whole removes all but the last ones that the
  * scene wants to keep. */
 SN_CHECKED sn_status sn_checkpoints_add(const sn_shot *shot, const sn_frame_rows *rows,

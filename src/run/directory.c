@@ -1,5 +1,6 @@
 #include "run/directory.h"
 
+#include "base/holders.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
@@ -57,7 +58,7 @@ static bool is_same_file(const char *a, const char *b)
 /* What a run of this scene may write. */
 static sn_manifest manifest_of(const sn_scene *scene)
 {
-    return (sn_manifest){true, scene->frames.first, scene->frames.last};
+    return (sn_manifest){true, sn_frames_start(&scene->frames), scene->frames.last};
 }
 
 static int is_no_dot(const struct dirent *entry)
@@ -112,8 +113,8 @@ static sn_status check_files(const sn_scene *scene, sn_run_mode *mode)
                               "the run would write over this scene; choose another directory");
     if (*mode == SN_RUN_NEW && old.exists)
         return sn_origin_fail(&scene->origin, "output.dir",
-                              "'%.*s' has the files of another run; choose another directory, or "
-                              "give --overwrite (--restart goes on with it)",
+                              "'%.*s' has the files of another run: --restart goes on with it, "
+                              "--overwrite starts over; or choose another directory",
                               LONGEST_SHOWN, scene->output.dir);
     return check_foreign(scene, &old);
 }
@@ -201,7 +202,7 @@ static sn_status write_scene(const sn_scene *scene)
 }
 
 /* The manifest is there before what it names, and stays until that is gone. */
-static sn_status fill(const sn_scene *scene, sn_run_mode mode)
+static sn_status fill(const sn_scene *scene, sn_run_mode mode, sn_hold *hold)
 {
     sn_manifest old, new = manifest_of(scene);
     SN_TRY(sn_manifest_read(scene->output.dir, &old));
@@ -209,6 +210,7 @@ static sn_status fill(const sn_scene *scene, sn_run_mode mode)
     if (mode == SN_RUN_GO_ON)
         new = sn_manifest_join(&old, &new);
     SN_TRY(sn_manifest_write(scene->output.dir, &new));
+    sn_hold_begun(hold, SN_MANIFEST_FILE);
     SN_TRY(write_scene(scene));
     sn_log_keep(sn_run_file(scene, "log.txt").path);
     return SN_OK;
@@ -224,7 +226,7 @@ sn_status sn_run_directory_open(const sn_scene *scene, sn_run_mode mode, sn_hold
 {
     SN_TRY(sn_agree(hold->comm, is_first(hold) ? make(scene->output.dir) : SN_OK));
     SN_TRY(hold_and_check(scene, &mode, false, hold)); /* it may have been made meanwhile */
-    return sn_agree(hold->comm, is_first(hold) ? fill(scene, mode) : SN_OK);
+    return sn_agree(hold->comm, is_first(hold) ? fill(scene, mode, hold) : SN_OK);
 }
 
 /* ---- Timing ---- */
@@ -237,6 +239,7 @@ sn_status sn_run_directory_timing(MPI_Comm comm, const sn_scene *scene)
     sn_run_path table = sn_run_file(scene, "timing.csv");
     SN_TRY(sn_agree(comm, rank == 0 ? sn_part_file_open(table.path, &file) : SN_OK));
     sn_timer_write_csv(comm, file.stream);
+    sn_holders_write_csv(comm, file.stream);
     sn_process_peaks_write_csv(comm, file.stream);
     return sn_agree(comm, rank == 0 ? sn_part_file_finish(&file, SN_OK) : SN_OK);
 }

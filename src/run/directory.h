@@ -1,4 +1,4 @@
-/* The run directory: where a run's files go (README.md, "Use it", has them all).
+/* The run directory: where a run's files go (io/RUN_DIRECTORY.md has them all).
  *
  * Knows when a directory may be used: one run at a time holds it (run/hold.h), what another run
  * left there is not written over unless that was asked for, and the scene that is being run and

@@ -246,6 +246,33 @@ sn_status sn_hold_take(sn_hold *h, bool by_force)
     return status;
 }
 
+/* By the file's name or its contents nobody could tell: files are replaced as wholes. */
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+           seconds_of(a->st_mtim) == seconds_of(b->st_mtim);
+}
+
+static hold_path mark_of(const sn_hold *h)
+{
+    hold_path p;
+    snprintf(p.text, sizeof p.text, "%s/%s", h->directory, h->mark);
+    return p;
+}
+
+void sn_hold_begun(sn_hold *h, const char *mark)
+{
+    h->mark = mark;
+    if (stat(mark_of(h).text, &h->marked) != 0)
+        h->mark = NULL;
+}
+
+static bool another_began(const sn_hold *h)
+{
+    struct stat now;
+    return h->mark && (stat(mark_of(h).text, &now) != 0 || !is_same_file(&now, &h->marked));
+}
+
 static sn_status check(sn_hold *h)
 {
     chain c;
@@ -255,6 +282,9 @@ static sn_status check(sn_hold *h)
     if (c.n > 0)
         return SN_FAIL(SN_MACHINE, "'%.*s' was taken over by another run: %s", LONGEST_SHOWN,
                        h->directory, sn_owner_describe(&c.file[c.n - 1].owner).text);
+    if (another_began(h))
+        return SN_FAIL(SN_MACHINE, "'%.*s' was taken over by another run, which has ended since",
+                       LONGEST_SHOWN, h->directory);
     sn_warn("%s was removed while the run was under way", path_of(h, "").text);
     sn_hold_release(h);
     return take(h, false);

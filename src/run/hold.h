@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #define SN_HOLD_FILE "held_by.txt"
 
@@ -28,6 +29,8 @@ typedef struct {
     int descriptor;        /* of the file; -1 if nothing is held, and on all ranks but the first */
     sn_owner owner;
     sn_heartbeat *beat;
+    const char *mark;   /* a file that every run writes anew when it begins; NULL: not yet, */
+    struct stat marked; /* and what it was when this one had */
 } sn_hold;
 
 /* One that holds nothing. */
@@ -37,8 +40,13 @@ sn_hold sn_hold_nothing(MPI_Comm comm, const char *directory);
  * is not surely gone; `by_force` takes it from any. A directory that is held already stays so. */
 SN_CHECKED sn_status sn_hold_take(sn_hold *hold, bool by_force);
 
+/* Not collective. This run has begun, and has written the file of that name, which must stay a
+ * name: another that begins in the directory replaces it. */
+void sn_hold_begun(sn_hold *hold, const char *mark);
+
 /* Collective. SN_MACHINE, with the new owner, if the directory was taken from this run: it must not
- * write there any more. A file that somebody removed is made again. */
+ * write there any more, even if that owner has come to its end. A file that somebody removed is
+ * made again. */
 SN_CHECKED sn_status sn_hold_check(sn_hold *hold);
 
 /* Not collective. Gives up what is held, if it still is. */

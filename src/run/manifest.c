@@ -1,10 +1,12 @@
 #include "run/manifest.h"
 
 #include "io/frames/files.h"
+#include "io/frames/meshes.h"
 #include "io/frames/series.h"
 #include "io/frames/surface_write.h"
 #include "io/text/part_file.h"
 #include "io/text/whole_file.h"
+#include "run/faults.h"
 #include "run/retention.h"
 #include "shot/output/frames.h"
 
@@ -19,6 +21,9 @@ static const char *const NAMES[] = {SN_MANIFEST_FILE,
                                     "frames.csv",
                                     "log.txt",
                                     "timing.csv",
+                                    SN_DIAGNOSIS_FILE,
+                                    SN_REPORT_FILE,
+                                    SN_MESHES_FILE,
                                     SN_SURFACE_FRAMES SN_FRAME_SERIES_ENDING,
                                     SN_OCTREE_FRAMES SN_FRAME_SERIES_ENDING};
 enum { N_NAMES = sizeof NAMES / sizeof *NAMES };

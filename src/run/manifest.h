@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #define SN_MANIFEST_FILE "manifest.txt"
+#define SN_REPORT_FILE "report.html" /* of `sinew report` */
 
 /* The frames that files with numbers are of; none if the first comes after the last. */
 typedef struct {

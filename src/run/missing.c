@@ -17,8 +17,10 @@ static void add_if_missing(const sn_scene *scene, const char *kind, int frame, s
 sn_name_list sn_missing_files(const sn_scene *scene, int after, int upto)
 {
     sn_name_list list = {{0}};
-    int first = scene->frames.first;
-    for (int frame = after + 1 > first ? after + 1 : first; frame <= upto; frame++) {
+    int first = scene->frames.first, least = first;
+    if (scene->output.preroll)
+        least = sn_frames_start(&scene->frames);
+    for (int frame = after + 1 > least ? after + 1 : least; frame <= upto; frame++) {
         if ((frame - first) % scene->output.every != 0)
             continue;
         add_if_missing(scene, SN_SURFACE_FRAMES, frame, &list);

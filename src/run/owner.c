@@ -1,6 +1,8 @@
 #include "run/owner.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +12,14 @@
 
 /* ---- This process ---- */
 
-/* The first word of a file, or "unknown". */
+static const char UNKNOWN[] = "unknown";
+
+/* The first word of a file, if there is one. */
 static void read_word(const char *path, char word[SN_OWNER_WORD_BYTES])
 {
     FILE *file = fopen(path, "r");
     if (!file || fscanf(file, "%40s", word) != 1)
-        snprintf(word, SN_OWNER_WORD_BYTES, "unknown");
+        snprintf(word, SN_OWNER_WORD_BYTES, "%s", UNKNOWN);
     if (file)
         fclose(file);
 }
@@ -23,12 +27,11 @@ static void read_word(const char *path, char word[SN_OWNER_WORD_BYTES])
 /* The same process number may be another process's in another container. */
 static void name_machine(char machine[SN_OWNER_WORD_BYTES])
 {
-    char boot[SN_OWNER_WORD_BYTES], space[32] = "unknown";
+    char boot[SN_OWNER_WORD_BYTES], space[32];
     read_word("/proc/sys/kernel/random/boot_id", boot);
     ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-    if (length > 0)
-        space[length] = '\0';
-    snprintf(machine, SN_OWNER_WORD_BYTES, "%.40s/%s", boot, space);
+    space[length > 0 ? length : 0] = '\0';
+    snprintf(machine, SN_OWNER_WORD_BYTES, "%.40s/%s", boot, length > 0 ? space : UNKNOWN);
 }
 
 static void name_job(char job[SN_OWNER_WORD_BYTES])
@@ -79,7 +82,7 @@ sn_owner sn_owner_me(void)
     time_t now = time(NULL);
     struct tm utc;
     if (gethostname(me.host, sizeof me.host - 1) != 0 || !me.host[0])
-        snprintf(me.host, sizeof me.host, "unknown");
+        snprintf(me.host, sizeof me.host, "%s", UNKNOWN);
     name_machine(me.machine);
     name_job(me.job);
     look_at_process(me.process, &me.started);
@@ -135,12 +138,35 @@ static bool is_later_turn(const sn_owner *me, const sn_owner *owner)
            me->turn > owner->turn;
 }
 
-bool sn_owner_is_gone(const sn_owner *owner, const sn_owner *me, double silence)
+/* Machines that could not tell who they are may be any two. */
+static bool is_same_machine(const sn_owner *a, const sn_owner *b)
+{
+    return strcmp(a->machine, b->machine) == 0 && !strstr(a->machine, UNKNOWN);
+}
+
+/* One that can't be looked at may still live: some systems hide the processes of other users. */
+static bool process_has_ended(const sn_owner *owner)
 {
     uint64_t started = 0;
-    if (is_later_turn(me, owner) || silence > SN_OWNER_SILENCE)
+    if (look_at_process(owner->process, &started))
+        return started != owner->started;
+    bool nobody_has_heard = started > 0;
+    return nobody_has_heard || (kill((pid_t)owner->process, 0) != 0 && errno != EPERM);
+}
+
+/* One that sleeps, or whose clock was set, is silent and lives. */
+static bool process_is_seen(const sn_owner *owner)
+{
+    uint64_t started = 0;
+    return look_at_process(owner->process, &started) && started == owner->started;
+}
+
+bool sn_owner_is_gone(const sn_owner *owner, const sn_owner *me, double silence)
+{
+    bool here = is_same_machine(owner, me);
+    if (is_later_turn(me, owner))
         return true;
-    if (strcmp(owner->machine, me->machine) != 0)
+    if (here && process_is_seen(owner))
         return false;
-    return !look_at_process(owner->process, &started) || started != owner->started;
+    return (here && process_has_ended(owner)) || silence > SN_OWNER_SILENCE;
 }

@@ -3,7 +3,8 @@
  * Knows when an owner is surely gone. Processes can be looked at from the machine that they are on,
  * which is the one with the same kernel since the same boot and the same numbers of processes. From
  * elsewhere there are two signs: a later turn of the owner's own Slurm job, which begins when the
- * turn before has ended, and silence, for an owner touches its file again and again. */
+ * turn before has ended, and silence, for an owner touches its file again and again. Silence means
+ * nothing where the process itself can be seen: it may have been stopped, or a clock been set. */
 #ifndef SN_RUN_OWNER_H
 #define SN_RUN_OWNER_H
 

@@ -9,6 +9,8 @@
 
 typedef struct {
     bool restart;     /* go on from the newest whole checkpoint, or start if there is none */
+    int from;         /* with restart: from the newest that is before this frame; 0: any */
+    bool may_change;  /* with from: the scene may differ from that frame on */
     bool overwrite;   /* write over another run's files; not together with restart */
     bool take_over;   /* from whatever run is said to hold the directory */
     bool preview;     /* a picture of the surface for each frame */

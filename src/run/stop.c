@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int SIGNALS[] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP};
+/* Where the processor's time is limited, SIGXCPU comes once for each second above the softer limit.
+ */
+static const int SIGNALS[] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGXCPU};
 enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
 
 /* Within a step the file is looked for once in so many seconds. */
@@ -53,7 +55,7 @@ static void on_signal(int number)
     if (!caught) {
         caught_at = now;
         caught = number;
-    } else if (seconds_between(&caught_at, &now) > 1) {
+    } else if (number != SIGXCPU && seconds_between(&caught_at, &now) > 1) {
         signal(number, SIG_DFL);
         raise(number); /* delivered when the handler returns */
     }

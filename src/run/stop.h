@@ -1,8 +1,8 @@
 /* When a run is to stop early.
  *
- * Knows the four ways of asking for it: a signal (TERM, INT, HUP or USR1) to any rank, a file named
- * `stop` in the run directory, a limit in hours, and the end of a Slurm job as Slurm tells it in
- * SLURM_JOB_END_TIME. The last two are a deadline (run/deadline.h). A second signal ends the
+ * Knows the four ways of asking for it: a signal (TERM, INT, HUP, USR1 or XCPU) to any rank, a file
+ * named `stop` in the run directory, a limit in hours, and the end of a Slurm job as Slurm tells it
+ * in SLURM_JOB_END_TIME. The last two are a deadline (run/deadline.h). A second signal ends the
  * process at once, as if nobody had caught it; those within a second of the first are taken for
  * the same, because launchers hand signals on. Who started the program so that it survives its
  * terminal (nohup) has HUP ignored.

@@ -1,6 +1,7 @@
 #include "shapes/solids.h"
 
 #include "base/pi.h"
+#include "shapes/modelling/ring.h"
 
 #include <stdbool.h>
 
@@ -105,4 +106,29 @@ void sn_make_sphere(double radius, int detail, sn_surface *surface)
         sn_vec even = {tan(SN_PI / 4 * at->x), tan(SN_PI / 4 * at->y), tan(SN_PI / 4 * at->z)};
         *at = sn_vec_scale(sn_vec_unit(even), radius);
     }
+}
+
+/* The rings of both ends, one after the other along the axis: `out` of their ends. */
+void sn_make_round(sn_vec a, sn_vec b, double radius, int sectors, int cap_rings,
+                   sn_surface *surface)
+{
+    sn_vec axis = sn_vec_sub(b, a);
+    sn_frame frame = sn_frame_around(sn_vec_length(axis) > 0 ? axis : (sn_vec){0, 1, 0});
+    int rings = cap_rings > 0 ? cap_rings : 1; /* at each end */
+    double bulge = cap_rings > 0 ? radius : 0;
+    sn_ring last;
+    for (int i = 0; i < 2 * rings; i++) {
+        int from_rim = i < rings ? rings - 1 - i : i - rings;
+        double angle = SN_PI / 2 * from_rim / rings;
+        sn_vec end = i < rings ? a : b;
+        double out = (i < rings ? -bulge : bulge) * sin(angle);
+        sn_ring ring = sn_ring_add(surface, &frame, sn_vec_add(end, sn_vec_scale(frame.axis, out)),
+                                   radius * cos(angle), 1, sectors, 0);
+        if (i == 0)
+            sn_ring_open(surface, &ring, sn_vec_sub(a, sn_vec_scale(frame.axis, bulge)));
+        else
+            sn_ring_join(surface, &last, &ring);
+        last = ring;
+    }
+    sn_ring_close(surface, &last, sn_vec_add(b, sn_vec_scale(frame.axis, bulge)));
 }

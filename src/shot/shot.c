@@ -14,7 +14,7 @@ static double time_of(const sn_scene *scene, int frame)
 static sn_status open(MPI_Comm comm, sn_shot *shot)
 {
     SN_TRY(sn_model_create(comm, shot->scene, &shot->model));
-    shot->state = sn_shot_state_at_rest(&shot->model.forest.level[0], shot->scene->frames.first);
+    shot->state = sn_shot_state_at_rest(&shot->model.forest.level[0], &shot->scene->frames);
     return SN_OK;
 }
 
@@ -138,7 +138,7 @@ sn_status sn_shot_step(sn_shot *shot, int frame)
     sn_status status = SN_OK;
     sn_phase_begin("shot/solve");
     begin_frame(shot, frame);
-    if (frame == shot->scene->frames.first && !quasistatic)
+    if (frame == sn_frames_start(&shot->scene->frames) && !quasistatic)
         stay_at_start(shot);
     else
         status = advance_substep(shot);

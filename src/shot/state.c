@@ -4,12 +4,13 @@
 #include "octree/positions.h"
 #include "shot/resample.h"
 
-sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, int first_frame)
+sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, const sn_frames *frames)
 {
     double *rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])rest);
     sn_shot_state state = {.nodes = sn_state_create(tree, rest),
-                           .progress = {.frame = first_frame - 1, .whole = true}};
+                           .progress = {.frame = sn_frames_start(frames) - 1, .whole = true}};
+    state.nodes.time = -frames->preroll / frames->fps; /* 0 is the first frame */
     sn_free(rest);
     return state;
 }

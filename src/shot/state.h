@@ -25,8 +25,8 @@ typedef struct {
     sn_frame_progress progress;
 } sn_shot_state;
 
-/* At rest where the octree's nodes are, before the first frame. */
-sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, int first_frame);
+/* At rest where the octree's nodes are, before the frame where the shot begins. */
+sn_shot_state sn_shot_state_at_rest(const sn_octree *tree, const sn_frames *frames);
 void sn_shot_state_free(sn_shot_state *state);
 
 /* Collective. The same state on another model of the same bodies: its nodes are where the elements

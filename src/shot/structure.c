@@ -10,7 +10,7 @@ static bool is_damped(const sn_materials *materials, const sn_octree *tree)
 {
     int any = 0;
     for (sn_local e = 0; e < tree->n_elements; e++)
-        any = any || materials->damping[e] > 0;
+        any = any || sn_material_at(materials, SN_MATERIAL_DAMPING, (size_t)e) > 0;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, tree->comm);
     return any;
 }
@@ -20,8 +20,8 @@ static bool is_damped(const sn_materials *materials, const sn_octree *tree)
 static sn_status make_preconditioner(const sn_scene *scene, sn_model *model, sn_structure *s,
                                      sn_preconditioner *preconditioner)
 {
-    int systems = sn_multigrid_systems(&scene->multigrid, &model->forest);
-    SN_TRY(sn_levels_create(&model->forest, systems, &s->system, &s->levels));
+    sn_level_groups groups = sn_multigrid_groups(&scene->multigrid, &model->forest);
+    SN_TRY(sn_levels_create(&model->forest, &groups, &s->system, &s->levels));
     SN_TRY(sn_multigrid_create(&model->forest, &s->levels, scene->multigrid, &s->multigrid));
     *preconditioner = sn_multigrid_preconditioner(&s->multigrid);
     return SN_OK;
@@ -31,11 +31,13 @@ static sn_status build_system(const sn_scene *scene, sn_model *model, sn_structu
 {
     sn_octree *tree = &model->forest.level[0];
     double *mass = SN_NEW(double, tree->n_nodes);
+    double *density = sn_materials_of_all(&s->materials, SN_MATERIAL_DENSITY);
     const float(*centroid)[3] = s->materials.centroid;
-    sn_nodal_masses(tree, s->materials.density, s->materials.fraction, centroid, mass);
+    sn_nodal_masses(tree, density, s->materials.fraction, centroid, mass);
+    sn_free(density);
     sn_status status =
         sn_system_create(tree, s->materials.law, s->materials.parameters, mass, s->pins.pinned,
-                         sn_multigrid_is_single(&scene->multigrid), &s->system);
+                         NULL, sn_multigrid_is_single(&scene->multigrid), &s->system);
     if (status == SN_OK)
         sn_operator_set_points(&s->system.op, centroid);
     sn_free(mass);
@@ -74,15 +76,14 @@ static sn_status build_surface(sn_model *model, sn_structure *s)
 
 static sn_status add_bones(const sn_scene *scene, double time, sn_structure *s)
 {
-    if (s->bones.moving.count == 0)
+    if (s->bones.list.bones.count == 0)
         return SN_OK;
     s->tie_slot = sn_sources_add(&s->sources, sn_bone_source_of(&s->bone_source));
     SN_TRY(sn_bones_tie(&s->bones, &s->system, s->tie_slot));
     s->bone_source = (sn_bone_source){.bones = &s->bones,
                                       .frames = &scene->frames,
                                       .ties = sn_system_springs(&s->system, s->tie_slot)};
-    sn_bone_source_move(&s->bone_source, time);
-    return SN_OK;
+    return sn_bone_source_move(&s->bone_source, time);
 }
 
 /* The caller frees it. */
@@ -94,19 +95,21 @@ static double *moduli_of(const sn_scene *scene)
     return young;
 }
 
-static sn_contact_parts contact_parts(const sn_scene *scene, const double *young)
+static sn_contact_parts contact_parts(const sn_scene *scene, const double *young,
+                                      const sn_interrupt *interrupt)
 {
     return (sn_contact_parts){.colliders = scene->colliders.data,
                               .n_colliders = scene->colliders.count,
                               .flesh = &scene->self_collision,
                               .frames = &scene->frames,
                               .origin = &scene->origin,
-                              .young = young};
+                              .young = young,
+                              .interrupt = interrupt};
 }
 
 static bool has_begun(const sn_scene *scene, const sn_shot_state *state)
 {
-    return state->progress.frame >= scene->frames.first;
+    return state->progress.frame >= sn_frames_start(&scene->frames);
 }
 
 /* A shot that has begun goes on with the contacts that it had. */
@@ -121,7 +124,7 @@ static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_st
                               sn_structure *s)
 {
     double *young = moduli_of(scene);
-    sn_contact_parts parts = contact_parts(scene, young);
+    sn_contact_parts parts = contact_parts(scene, young, &s->interrupt);
     sn_status status =
         sn_contacts_create(&parts, tree, &s->embedding, &state->contacts, &s->contacts);
     sn_free(young);
@@ -136,7 +139,10 @@ static sn_status add_contacts(const sn_scene *scene, sn_octree *tree, sn_shot_st
 static sn_status add_stays(sn_structure *s)
 {
     s->stay_slot = sn_sources_add(&s->sources, (sn_source){0});
-    return sn_stays_tie(&s->system, s->stay_slot, s->materials.fraction, s->materials.young);
+    double *young = sn_materials_of_all(&s->materials, SN_MATERIAL_YOUNG);
+    sn_status status = sn_stays_tie(&s->system, s->stay_slot, s->materials.fraction, young);
+    sn_free(young);
+    return status;
 }
 
 static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_shot_state *state,
@@ -152,16 +158,17 @@ static sn_status add_sources(const sn_scene *scene, sn_octree *tree, sn_shot_sta
 static void make_stepper(const sn_scene *scene, sn_state *state, sn_structure *s)
 {
     const double *g = scene->gravity;
-    sn_stepper_parts parts = {.system = &s->system,
-                              .method = s->method,
-                              .sources = &s->sources,
-                              .mode = scene->solver.mode,
-                              .integrator = scene->solver.integrator,
-                              .damped = is_damped(&s->materials, s->system.tree),
-                              .damping = s->materials.damping,
-                              .gravity = {g[0], g[1], g[2]},
-                              .state = state};
-    s->stepper = sn_stepper_create(&parts);
+    sn_stepper_parts parts = {
+        .system = &s->system,
+        .method = s->method,
+        .sources = &s->sources,
+        .mode = scene->solver.mode,
+        .integrator = scene->solver.integrator,
+        .damped = is_damped(&s->materials, s->system.tree),
+        .damping = {s->materials.value[SN_MATERIAL_DAMPING], s->materials.kind},
+        .gravity = {g[0], g[1], g[2]},
+        .state = state};
+    s->stepper = (sn_stepper){.parts = parts};
 }
 
 /* One that has begun goes on with the velocities that it had; a quasistatic one has none. */
@@ -180,13 +187,16 @@ static sn_status build(const sn_scene *scene, sn_model *model, sn_shot_state *st
     sn_octree *tree = &model->forest.level[0];
     SN_TRY(sn_materials_create(scene, model, &s->materials));
     SN_TRY(sn_pins_create(scene, model, &s->pins));
-    SN_TRY(sn_bones_create(scene, &model->forest, &s->bones));
+    SN_TRY(sn_bones_create(scene, model, &s->bones));
+    if (!has_begun(scene, state))
+        SN_TRY(sn_bones_warn_of_leaps(scene, tree, &s->bones));
     SN_TRY(build_system(scene, model, s));
     SN_TRY(build_solver(scene, model, s));
     SN_TRY(build_surface(model, s));
     SN_TRY(add_sources(scene, tree, state, s));
     /* Now rather than in the first step: it takes room that vectors of a step will have. */
     SN_TRY(sn_levels_update_springs(&s->levels));
+    sn_levels_settle_springs(&s->levels, s->stay_slot);
     start_velocities(scene, state, s);
     make_stepper(scene, &state->nodes, s);
     return SN_OK;
@@ -204,7 +214,6 @@ sn_status sn_structure_create(const sn_scene *scene, sn_model *model, sn_shot_st
 
 void sn_structure_free(sn_structure *s)
 {
-    sn_stepper_free(&s->stepper);
     sn_pin_source_free(&s->pin_source);
     sn_contacts_free(&s->contacts);
     if (s->surface.body)

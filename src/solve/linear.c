@@ -5,12 +5,14 @@
 
 #include <math.h>
 
-/* The vectors of a solve; all are fields of the finest level, borrowed. */
+/* The vectors of a solve; all are fields of the finest level, borrowed. What the preconditioner
+ * gives, z, is forgotten once the direction p has it: A p has the same memory. */
 typedef struct {
     sn_system *system;
     const sn_preconditioner *preconditioner;
     const sn_octree *tree;
-    double *r, *z, *p, *q;
+    double *r, *p;
+    double *q; /* z, and A p */
 } solve;
 
 static solve begin(sn_system *system, const sn_preconditioner *preconditioner)
@@ -20,7 +22,6 @@ static solve begin(sn_system *system, const sn_preconditioner *preconditioner)
                    .preconditioner = preconditioner,
                    .tree = tree,
                    .r = sn_field_borrow(&system->spare, tree),
-                   .z = sn_field_borrow(&system->spare, tree),
                    .p = sn_field_borrow(&system->spare, tree),
                    .q = sn_field_borrow(&system->spare, tree)};
 }
@@ -28,7 +29,6 @@ static solve begin(sn_system *system, const sn_preconditioner *preconditioner)
 static void end(solve *s)
 {
     sn_field_give_back(&s->system->spare, s->r);
-    sn_field_give_back(&s->system->spare, s->z);
     sn_field_give_back(&s->system->spare, s->p);
     sn_field_give_back(&s->system->spare, s->q);
 }
@@ -36,9 +36,9 @@ static void end(solve *s)
 static void precondition(solve *s, sn_linear_method method)
 {
     if (sn_linear_is_preconditioned(method))
-        s->preconditioner->apply(s->preconditioner->context, s->r, s->z);
+        s->preconditioner->apply(s->preconditioner->context, s->r, s->q);
     else
-        sn_field_copy_f64(s->tree, s->z, s->r);
+        sn_field_copy_f64(s->tree, s->q, s->r);
 }
 
 static bool observe(sn_linear_observer *observer, void *context, int iteration, const double *x)
@@ -68,11 +68,11 @@ static void start(solve *s, const double *b, double *x)
 static void turn(solve *s, sn_linear_method method, bool is_first, double *rz)
 {
     precondition(s, method);
-    double next = sn_field_dot_f64(s->tree, s->r, s->z);
+    double next = sn_field_dot_f64(s->tree, s->r, s->q);
     if (is_first || method == SN_LINEAR_MG)
-        sn_field_copy_f64(s->tree, s->p, s->z);
+        sn_field_copy_f64(s->tree, s->p, s->q);
     else
-        sn_field_add_f64(s->tree, s->z, next / *rz, s->p, s->p);
+        sn_field_add_f64(s->tree, s->q, next / *rz, s->p, s->p);
     *rz = next;
 }
 

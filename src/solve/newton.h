@@ -6,10 +6,12 @@
  * have settled. If it has used up its iterations before, it has not, and its result says by how
  * much its friction is too strong.
  *
- * A linear solve is followed by corrections: a few steps of nonlinear conjugate gradients with the
- * preconditioner as it is, each as long as the matrix there says, and only if Phi falls. They count
- * as inner iterations, of which an iteration has no more than a linear solve may have. A trial is
- * evaluated once: what is taken is linearised already.
+ * A linear solve goes as far as its tolerance says, but near the end not much farther than Newton's
+ * own tolerance asks for. It is followed by corrections: a few steps of nonlinear conjugate
+ * gradients with the preconditioner as it is, each as long as the matrix there says, and only if
+ * Phi falls; where forces balance they let friction follow. They count as inner iterations, of
+ * which an iteration has no more than a linear solve may have. A trial is evaluated once: what is
+ * taken is linearised already.
  *
  * In dynamics the first thing that is tried is to coast: the whole way that inertia predicts, or
  * as much of it as makes Phi fall. What slides is then almost where it will be, while a linear

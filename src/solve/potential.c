@@ -25,25 +25,25 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
 {
     sn_work_begin(SN_WORK_STARTING);
     set_damping(system, terms);
+    sn_system_forget_diagonal(system);
     sn_work_end();
-    return (sn_potential){.system = system,
-                          .sources = sources,
-                          .terms = *terms,
-                          .elastic = sn_field_new_f64(system->tree)};
+    return (sn_potential){.system = system, .sources = sources, .terms = *terms};
 }
 
 void sn_potential_free(sn_potential *p)
 {
     sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
+    sn_potential_forget_force(p);
     sn_field_pool_empty(&p->system->spare);
-    sn_free(p->elastic);
     *p = (sn_potential){0};
 }
 
 sn_status sn_potential_find_springs(sn_potential *p, double *x)
 {
     sn_work_begin(SN_WORK_CONTACT);
+    if (sn_potential_springs_change(p))
+        sn_field_pool_empty(&p->system->spare); /* a search needs much for its time */
     sn_status status =
         p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
     sn_work_end();
@@ -70,8 +70,17 @@ sn_friction_error sn_potential_friction_error(sn_potential *p, const double *x)
     return error;
 }
 
+void sn_potential_forget_force(sn_potential *p)
+{
+    if (p->elastic)
+        sn_field_give_back(&p->system->spare, p->elastic);
+    p->elastic = NULL;
+}
+
 void sn_potential_linearise(sn_potential *p, double *x, double shift)
 {
+    if (!p->elastic)
+        p->elastic = sn_field_borrow(&p->system->spare, p->system->tree);
     p->deformation = sn_system_linearise(p->system, x, 1, p->terms.inertia + shift, p->elastic);
 }
 
@@ -82,10 +91,15 @@ void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
 
 /* ---- Force. ---- */
 
-static void spring_force(sn_potential *p, const double *x)
+static void spring_force(sn_potential *p, const double *x, double *force)
 {
-    sn_field_clear_f64(p->system->tree, p->springs);
-    sn_system_spring_force_add(p->system, x, p->springs);
+    sn_field_clear_f64(p->system->tree, force);
+    sn_system_spring_force_add(p->system, x, force);
+}
+
+static void weight_force(sn_potential *p, double *force)
+{
+    sn_field_mass_vector(p->system->tree, p->system->mass, p->terms.gravity, force);
 }
 
 static void inertia_force(sn_potential *p, const double *x, double *force)
@@ -95,17 +109,7 @@ static void inertia_force(sn_potential *p, const double *x, double *force)
     if (t->inertia == 0)
         sn_field_clear_f64(s->tree, force);
     else
-        sn_field_mass_difference(s->tree, t->inertia, s->mass, x, t->predicted, force);
-}
-
-/* From the elastic force, with damping, to all that is unbalanced; the inertia is in `work`. */
-static void add_other_forces(sn_potential *p, double *force)
-{
-    const sn_octree *tree = p->system->tree;
-    sn_field_add_f64(tree, force, -1, p->work, force);
-    sn_field_add_f64(tree, force, 1, p->terms.external, force);
-    sn_field_add_f64(tree, force, 1, p->springs, force);
-    sn_field_mask_f64(tree, p->system->pinned, force);
+        sn_field_mass_away(s->tree, t->inertia, s->mass, x, &t->predicted, force);
 }
 
 /* What a last bit of `farthest` does through the diagonal. */
@@ -120,7 +124,8 @@ static double rounding_at(const sn_system *s, sn_local real, double farthest)
  * forces are smaller, at rest, there is nothing to measure them by. */
 static double rounding_force(sn_potential *p, const double *x)
 {
-    const sn_system *s = p->system;
+    sn_system *s = p->system;
+    sn_system_need_diagonal(s);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
     for (sn_local n = 0; n < s->tree->n_nodes; n++) {
         const double *at = x + SN_NODE_REALS * (size_t)n;
@@ -136,48 +141,57 @@ static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
     sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
 }
 
-static void borrow_fields(sn_potential *p)
+/* force += factor part; and the square of the part. */
+static void add_part(const sn_potential *p, double factor, const double *part, double *force,
+                     sn_sum *square)
 {
-    p->springs = sn_field_borrow(&p->system->spare, p->system->tree);
-    p->work = sn_field_borrow(&p->system->spare, p->system->tree);
+    add_square(p, part, square);
+    sn_field_add_f64(p->system->tree, force, factor, part, force);
 }
 
-static void give_fields_back(sn_potential *p)
+/* From the elastic force, with damping, to all that is unbalanced. One field after the other has
+ * the same memory. */
+enum { ELASTIC, INERTIA, WEIGHT, SPRINGS, UNBALANCED, FORCES };
+static void add_parts(sn_potential *p, const double *x, double *force, sn_sum square[FORCES])
 {
-    sn_field_give_back(&p->system->spare, p->springs);
-    sn_field_give_back(&p->system->spare, p->work);
-    p->springs = p->work = NULL;
+    add_square(p, force, &square[ELASTIC]);
+    inertia_force(p, x, p->work);
+    add_part(p, -1, p->work, force, &square[INERTIA]);
+    weight_force(p, p->work);
+    add_part(p, 1, p->work, force, &square[WEIGHT]);
+    spring_force(p, x, p->work);
+    add_part(p, 1, p->work, force, &square[SPRINGS]);
+    sn_field_mask_f64(p->system->tree, p->system->pinned, force);
+    add_square(p, force, &square[UNBALANCED]);
 }
 
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
-    enum { ELASTIC, INERTIA, EXTERNAL, SPRINGS, UNBALANCED, SUMS };
-    sn_sum sums[SUMS] = {0};
-    double norm[SUMS];
+    sn_sum square[FORCES] = {0};
+    double norm[FORCES], scale = 0;
+    sn_field_pool *spare = &p->system->spare;
     sn_work_begin(SN_WORK_FORCES);
-    borrow_fields(p);
+    p->work = sn_field_borrow(spare, p->system->tree);
     sn_field_copy_f64(p->system->tree, force, p->elastic);
-    add_square(p, force, &sums[ELASTIC]);
-    spring_force(p, x);
-    inertia_force(p, x, p->work);
-    add_square(p, p->work, &sums[INERTIA]);
-    add_square(p, p->terms.external, &sums[EXTERNAL]);
-    add_square(p, p->springs, &sums[SPRINGS]);
-    add_other_forces(p, force);
-    add_square(p, force, &sums[UNBALANCED]);
-    sn_sum_allreduce(p->system->tree->comm, sums, SUMS);
-    for (int i = 0; i < SUMS; i++)
-        norm[i] = sqrt(sn_sum_value(&sums[i]));
-    double scale = 0;
+    add_parts(p, x, force, square);
+    sn_sum_allreduce(p->system->tree->comm, square, FORCES);
+    for (int i = 0; i < FORCES; i++)
+        norm[i] = sqrt(sn_sum_value(&square[i]));
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
-    give_fields_back(p);
+    sn_field_give_back(spare, p->work);
+    p->work = NULL;
     sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }
 
 /* ---- Energy. ---- */
+
+static double work_of_weight(const sn_potential *p, const double *x)
+{
+    return sn_field_mass_dot(p->system->tree, p->system->mass, p->terms.gravity, x);
+}
 
 /* Phi and the size of its terms, from what is known of the elements at x. */
 static double energy_of(sn_potential *p, const double *x, const sn_deformation_summary *elements,
@@ -185,10 +199,10 @@ static double energy_of(sn_potential *p, const double *x, const sn_deformation_s
 {
     const sn_octree *tree = p->system->tree;
     const sn_potential_terms *t = &p->terms;
-    double inertia = 0, work = sn_field_dot_f64(tree, t->external, x);
+    double inertia = 0, work = work_of_weight(p, x);
     double elastic = elements->energy + elements->damping;
     if (t->inertia != 0)
-        inertia = sn_field_mass_square(tree, 0.5 * t->inertia, p->system->mass, x, t->predicted);
+        inertia = sn_field_mass_square(tree, 0.5 * t->inertia, p->system->mass, x, &t->predicted);
     double springs = sn_system_spring_energy(p->system, x);
     *size = fabs(elastic) + springs + inertia + fabs(work);
     return elastic + springs + inertia - work;

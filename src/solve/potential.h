@@ -1,6 +1,6 @@
 /* The potential of an implicit step, whose lowest point is where the step ends:
  *
- *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r D(x) - external . x
+ *     Phi(x) = E(x) + S(x) + c/2 |x - predicted|^2_M + r D(x) - M gravity . x
  *
  * The first term is elastic; the second is that of the springs that sources give (source.h); the
  * third is inertia, whose c and predicted positions an integrator chooses (step.h); the fourth is
@@ -15,14 +15,14 @@
 #include "solve/source.h"
 
 typedef struct {
-    double inertia;           /* c */
-    const double *predicted;  /* field of the finest level; unused if c is 0 */
-    double rate;              /* r: of velocity for a change of position; 0: no damping */
-    const double *damping;    /* of the owned elements; unused if r is 0, as the next ones */
-    double now, before;       /* how strains of earlier positions count */
-    double *x_now, *x_before; /* fields */
-    const double *external;   /* forces at the owned nodes */
-    double time;              /* that sources are asked for */
+    double inertia;                 /* c */
+    sn_prediction predicted;        /* of fields of the finest level; unused if c is 0 */
+    double rate;                    /* r: of velocity for a change of position; 0: no damping */
+    sn_numbers_of_elements damping; /* unused if r is 0, as the next ones */
+    double now, before;             /* how strains of earlier positions count */
+    double *x_now, *x_before;       /* fields */
+    double gravity[3];              /* what pulls at masses */
+    double time;                    /* that sources are asked for */
 } sn_potential_terms;
 
 typedef struct {
@@ -30,9 +30,9 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
-    double *elastic;                    /* field: the elements' force there */
-    double *springs, *work;             /* fields that are borrowed while a force is found: that of
-                                         * springs, and inertia */
+    double
+        *elastic; /* the elements' force there; borrowed, and NULL before it and once forgotten */
+    double *work; /* borrowed while a force is found: one part of it */
 } sn_potential;
 
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
@@ -56,6 +56,10 @@ sn_friction_error sn_potential_friction_error(sn_potential *potential, const dou
  * when springs or shift are others since then, but not x. */
 void sn_potential_linearise(sn_potential *potential, double *x, double shift);
 void sn_potential_relinearise(sn_potential *potential, const double *x, double shift);
+
+/* The elements' force at the last linearisation is not asked for again: a linear solve may have its
+ * memory. */
+void sn_potential_forget_force(sn_potential *potential);
 
 /* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.
  * Returns its norm relative to the largest of the forces that should balance there; 0 if it is no

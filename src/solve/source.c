@@ -32,7 +32,7 @@ static sn_status find(const sn_source *source, sn_system *system, int slot, doub
     sn_spring_list found = {0};
     sn_status status = source->find(source->context, time, x, &found);
     if (status == SN_OK)
-        status = sn_system_set_springs(system, slot, found.data, found.count);
+        status = sn_system_take_springs(system, slot, &found);
     sn_vector_free(&found);
     return status;
 }

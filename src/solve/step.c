@@ -5,6 +5,7 @@
 #include "base/work.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Steps whose lengths differ by less are equal. */
 static const double STEP_ROUNDING = 1e-9;
@@ -22,25 +23,11 @@ static sn_octree *tree_of(const sn_stepper *s)
     return s->parts.system->tree;
 }
 
-sn_stepper sn_stepper_create(const sn_stepper_parts *parts)
-{
-    sn_stepper s = {.parts = *parts, .external = sn_field_new_f64(parts->system->tree)};
-    sn_field_mass_vector(tree_of(&s), parts->system->mass, parts->gravity, s.external);
-    return s;
-}
-
-void sn_stepper_free(sn_stepper *s)
-{
-    sn_free(s->external);
-    *s = (sn_stepper){0};
-}
-
 /* How velocity and acceleration follow from the new positions: v = rate (x - from), and likewise
  * a = rate (v - what is from for velocities), so a = rate^2 (x - predicted). */
 typedef struct {
     double rate;
     double now, before, sum; /* from = (now x0 + before x1) / sum */
-    double *predicted;
 } scheme;
 
 /* How many times the last step's length one of length h has; 1 for BDF2's usual formulas. */
@@ -60,49 +47,39 @@ static bool has_second_order(const sn_stepper *s)
     return s->parts.mode == SN_MODE_DYNAMIC && s->parts.integrator == SN_INTEGRATOR_BDF2;
 }
 
-static void find_from(const sn_octree *tree, const sn_state *s, const scheme *c, double *from)
-{
-    sn_field_combine(tree, c->now, s->x, c->before, s->x_before, c->sum, from);
-}
-
-static void predict(const sn_octree *tree, const sn_state *s, scheme *c)
-{
-    double *from = sn_field_new_f64(tree);
-    find_from(tree, s, c, from);
-    sn_field_combine(tree, c->now, s->v, c->before, s->v_before, c->sum, c->predicted);
-    sn_field_add_f64(tree, from, 1 / c->rate, c->predicted, c->predicted);
-    sn_free(from);
-}
-
 static scheme choose_scheme(const sn_stepper *s, double h)
 {
-    const sn_octree *tree = tree_of(s);
     const sn_state *state = s->parts.state;
     bool second_order = has_second_order(s) && state->last_step > 0 && !grows_too_much(s, h);
     double r = second_order ? growth(s, h) : 0; /* 0 is backward Euler: nothing before counts */
-    scheme c = {.rate = (1 + 2 * r) / ((1 + r) * h),
-                .now = (1 + r) * (1 + r),
-                .before = -(r * r),
-                .sum = 1 + 2 * r,
-                .predicted = sn_field_new_f64(tree)};
-    predict(tree, state, &c);
-    return c;
+    return (scheme){.rate = (1 + 2 * r) / ((1 + r) * h),
+                    .now = (1 + r) * (1 + r),
+                    .before = -(r * r),
+                    .sum = 1 + 2 * r};
 }
 
-static void free_scheme(scheme *c)
+/* Of the state, which stays as it is until the step is accepted. */
+static sn_prediction predict(const sn_state *s, const scheme *c)
 {
-    sn_free(c->predicted);
+    return (sn_prediction){.now = c->now,
+                           .before = c->before,
+                           .sum = c->sum,
+                           .step = 1 / c->rate,
+                           .x = s->x,
+                           .x_before = s->x_before,
+                           .v = s->v,
+                           .v_before = s->v_before};
 }
 
-/* The predicted positions are not needed any more: their field has `from`. */
-static void accept(sn_stepper *s, scheme *c, const double *x, double h)
+/* Once they are those of before, velocities have the room for `from`. */
+static void accept(sn_stepper *s, const scheme *c, const double *x, double h)
 {
     const sn_octree *tree = tree_of(s);
     sn_state *state = s->parts.state;
-    double *from = c->predicted;
-    find_from(tree, state, c, from);
-    sn_field_copy_f64(tree, state->x_before, state->x);
+    double *from = state->v;
     sn_field_copy_f64(tree, state->v_before, state->v);
+    sn_field_combine(tree, c->now, state->x, c->before, state->x_before, c->sum, from);
+    sn_field_copy_f64(tree, state->x_before, state->x);
     sn_field_copy_f64(tree, state->x, x);
     sn_field_difference(tree, c->rate, x, from, state->v);
     state->last_step = h;
@@ -135,30 +112,35 @@ static sn_step_result minimise_and_check_way(sn_stepper *s, const sn_potential_t
     return result;
 }
 
+static void set_gravity(const sn_stepper *s, sn_potential_terms *terms)
+{
+    memcpy(terms->gravity, s->parts.gravity, sizeof terms->gravity);
+}
+
 static sn_step_result try_dynamic(sn_stepper *s, double *x, double time)
 {
     double h = time - s->parts.state->time;
     scheme c = choose_scheme(s, h);
     sn_potential_terms terms = {.inertia = c.rate * c.rate,
-                                .predicted = c.predicted,
+                                .predicted = predict(s->parts.state, &c),
                                 .rate = s->parts.damped ? c.rate : 0,
                                 .damping = s->parts.damping,
                                 .now = c.now / c.sum,
                                 .before = c.before / c.sum,
                                 .x_now = s->parts.state->x,
                                 .x_before = s->parts.state->x_before,
-                                .external = s->external,
                                 .time = time};
+    set_gravity(s, &terms);
     sn_step_result result = minimise_and_check_way(s, &terms, x);
     if (result.end != SN_STEP_FAILED)
         accept(s, &c, x, h);
-    free_scheme(&c);
     return result;
 }
 
 static sn_step_result try_quasistatic(sn_stepper *s, double *x, double time)
 {
-    sn_potential_terms terms = {.external = s->external, .time = time};
+    sn_potential_terms terms = {.time = time};
+    set_gravity(s, &terms);
     sn_step_result result = minimise_and_check_way(s, &terms, x);
     if (result.end != SN_STEP_FAILED)
         sn_field_copy_f64(tree_of(s), s->parts.state->x, x);

@@ -33,19 +33,15 @@ typedef struct {
     const sn_sources *sources;
     sn_solver_mode mode;
     sn_integrator integrator;
-    bool damped;           /* any element on any rank is: */
-    const double *damping; /* of the owned elements, in seconds */
+    bool damped;                    /* any element on any rank is: */
+    sn_numbers_of_elements damping; /* in seconds */
     double gravity[3];
     sn_state *state;
 } sn_stepper_parts;
 
 typedef struct {
     sn_stepper_parts parts;
-    double *external; /* field: forces at the nodes */
 } sn_stepper;
-
-sn_stepper sn_stepper_create(const sn_stepper_parts *parts);
-void sn_stepper_free(sn_stepper *stepper);
 
 /* What is left of the way to a time, which steps that had to be cut have made one of several. It is
  * all that there is to know when a way is broken off between two steps and gone on with later, from

@@ -3,6 +3,15 @@
 
 #include <math.h>
 
+/* Rows that a thread takes at once: those at the end are the long ones. */
+enum { SHARE = 128 };
+
+static bool are_worth_threads(const sn_spring_rows *rows)
+{
+    return rows->n_rows > 0 &&
+           sn_worth_threads(SN_ITEMS_OF_WEIGHT * (int64_t)rows->first[rows->n_rows]);
+}
+
 #define SN_PRECISION 32
 #include "springs/apply.inc"
 #define SN_PRECISION 64
@@ -11,7 +20,7 @@
 void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 {
     const quad_f64 *value = gather_f64(set, field);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+#pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
     for (sn_local s = 0; s < set->n; s++) {
         quad_f64 sum = row_sum_f64(&set->home, s, value);
         for (int d = 0; d < 3; d++)
@@ -22,7 +31,7 @@ void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 void sn_springs_push_add(sn_spring_set *set, const double *force, double *field)
 {
     quad_f64 *value = (quad_f64 *)(void *)set->spring_room;
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+#pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
     for (sn_local s = 0; s < set->n; s++)
         value[s] = load_f64(force + 3 * (size_t)s);
     push_f64(set, field);
@@ -46,7 +55,8 @@ static double size_of_weights(const sn_spring_rows *rows, sn_local s)
 
 static resistance resistance_of(const sn_spring_set *set, sn_local s)
 {
-    const double *m = set->matrix[s].m, size = size_of_weights(&set->home, s);
+    const sn_spring_matrix matrix = sn_spring_set_matrix(set, s);
+    const double *m = matrix.m, size = size_of_weights(&set->home, s);
     return (resistance){{m[0], m[3], m[5]},
                         {size * (m[0] + fabs(m[1]) + fabs(m[2])),
                          size * (fabs(m[1]) + m[3] + fabs(m[4])),
@@ -57,7 +67,7 @@ static resistance resistance_of(const sn_spring_set *set, sn_local s)
 static resistance *resistances(sn_spring_set *set)
 {
     resistance *of = SN_NEW(resistance, (size_t)set->n + (size_t)set->force_exchange.n_ghosts);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+#pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
     for (sn_local s = 0; s < set->n; s++)
         of[s] = resistance_of(set, s);
     sn_exchange_begin(&set->force_exchange, of, sizeof *of);
@@ -71,7 +81,7 @@ void sn_spring_set_diagonal_add(sn_spring_set *set, double share, double *diagon
         return;
     resistance *of = resistances(set);
     const sn_spring_rows *rows = &set->nodes;
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+#pragma omp parallel for schedule(static) if (are_worth_threads(rows))
     for (sn_local i = 0; i < rows->n_rows; i++) {
         double sum[3] = {0, 0, 0};
         for (sn_local k = rows->first[i]; k < rows->first[i + 1]; k++) {

@@ -64,9 +64,13 @@ static entry_list entries_of(sn_spring_set *set, const sn_spring_records *record
     sn_spring_rows *rows = &set->home;
     rows->n_rows = set->n;
     rows->first = SN_NEW_ZERO(sn_local, set->n + 1);
-    set->aside = SN_NEW(double[3], set->n);
+    if (set->law)
+        set->aside = SN_NEW(double[3], set->n);
     for (sn_local i = 0; i < set->n; i++) {
-        add_spring(set->tree->bodies, &records->data[i], i, &list, set->aside[i]);
+        double aside[3];
+        add_spring(set->tree->bodies, &records->data[i], i, &list, aside);
+        if (set->law)
+            memcpy(set->aside[i], aside, sizeof aside);
         rows->first[i + 1] = (sn_local)list.count;
     }
     return list;
@@ -191,8 +195,8 @@ static sn_status fill_nodes(sn_spring_set *set, const entry *e, size_t n, key_li
     }
     sn_push(&first, (sn_local)n);
     rows->n_rows = set->n_touched = (sn_local)nodes.count;
-    rows->first = first.data;
-    set->touched = nodes.data;
+    rows->first = SN_RESIZE(first.data, first.count);
+    set->touched = SN_RESIZE(nodes.data, nodes.count);
     sn_search_free(&search);
     sn_free(own);
     return status;
@@ -229,10 +233,35 @@ static sn_status fill_home(sn_spring_set *set, const entry_list *list, const key
     return status;
 }
 
-sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *records)
+/* ---- The order of products ---- */
+
+static sn_local length_of(const sn_spring_rows *rows, sn_local row)
+{
+    return rows->first[row + 1] - rows->first[row];
+}
+
+/* Counts, and puts each row behind all shorter ones and those of its length before it. */
+static void order_rows(sn_spring_rows *rows)
+{
+    sn_local longest = 0;
+    for (sn_local r = 0; r < rows->n_rows; r++)
+        longest = length_of(rows, r) > longest ? length_of(rows, r) : longest;
+    sn_local *next = SN_NEW_ZERO(sn_local, longest + 2);
+    for (sn_local r = 0; r < rows->n_rows; r++)
+        next[length_of(rows, r) + 1]++;
+    for (sn_local length = 0; length <= longest; length++)
+        next[length + 1] += next[length];
+    rows->by_length = SN_NEW(sn_local, rows->n_rows);
+    for (sn_local r = 0; r < rows->n_rows; r++)
+        rows->by_length[next[length_of(rows, r)]++] = r;
+    sn_free(next);
+}
+
+sn_status sn_springs_assemble(sn_spring_set *set, sn_spring_records *records)
 {
     MPI_Comm comm = set->tree->comm;
     entry_list list = entries_of(set, records);
+    sn_vector_free(records);
     sn_status status = sn_agree(comm, check_count(list.count));
     if (status == SN_OK) {
         sn_inbox in = hand_out(set, &list);
@@ -242,12 +271,13 @@ sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *recor
         sn_inbox_free(&in);
         if (status == SN_OK)
             status = fill_home(set, &list, &touched);
+        if (status == SN_OK) {
+            order_rows(&set->home);
+            order_rows(&set->nodes);
+        }
         sn_vector_free(&touched);
     }
     sn_vector_free(&list);
-    size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
-    size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
-    set->node_room = SN_NEW(double, 4 * nodes);
-    set->spring_room = SN_NEW(double, 4 * springs);
+    sn_springs_place_room(set, SN_NEW(double, sn_spring_set_room(set)));
     return status;
 }

@@ -15,8 +15,7 @@ sn_host_element sn_host_element_of(const sn_locator *locator, uint64_t element)
                             .height = locator->elements.height[element],
                             .hanging = tree->hanging[element],
                             .coarse_copy = tree->coarse_copy ? tree->coarse_copy[element] : 0};
-    if (tree->has_copies)
-        memcpy(host.node_copy, locator->node_copy[element], sizeof host.node_copy);
+    sn_locator_node_copies(locator, element, host.node_copy);
     return host;
 }
 

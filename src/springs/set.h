@@ -2,8 +2,17 @@
 #ifndef SN_SPRINGS_SET_H
 #define SN_SPRINGS_SET_H
 
+#include "base/threads.h"
 #include "springs/host_element.h"
 #include "springs/springs.h"
+
+/* What a spring costs, in items of simple loops, and one of its weights. */
+enum { SN_ITEMS_OF_SPRING = 16, SN_ITEMS_OF_WEIGHT = 2 };
+
+static inline bool sn_springs_worth_threads(const sn_spring_set *set)
+{
+    return sn_worth_threads(SN_ITEMS_OF_SPRING * (int64_t)set->n);
+}
 
 /* A spring on its way to its home. */
 typedef struct {
@@ -39,8 +48,12 @@ static inline sn_spring_point sn_spring_point_of(const sn_spring *s, int k)
 /* merge.c: springs whose ends lie in the same eighths become one; the list gets shorter. */
 void sn_springs_merge(const sn_bodies *bodies, sn_spring_records *records);
 
-/* assemble.c, collective: rows and exchanges of springs that are at home here, by number. */
-SN_CHECKED sn_status sn_springs_assemble(sn_spring_set *set, const sn_spring_records *records);
+/* assemble.c, collective: rows and exchanges of springs that are at home here, by number. The
+ * records are used up. */
+SN_CHECKED sn_status sn_springs_assemble(sn_spring_set *set, sn_spring_records *records);
+
+/* springs.c: nodes and springs of a set have this room. */
+void sn_springs_place_room(sn_spring_set *set, double *room);
 
 /* apply.c, collective: W u for each spring here, of a field in double precision; and
  * field += W^T of three reals for each spring here. */
@@ -48,8 +61,9 @@ void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch);
 void sn_springs_push_add(sn_spring_set *set, const double *force, double *field);
 
 /* law.c: the matrix that a spring has before any linearisation, and whether it keeps it. */
-bool sn_spring_is_constant(const sn_spring *spring);
-sn_spring_matrix sn_spring_matrix_of(const sn_spring *spring, double limit, const double d[3],
+sn_spring_law sn_spring_law_of(const sn_spring *spring);
+bool sn_spring_is_constant(const sn_spring_law *law);
+sn_spring_matrix sn_spring_matrix_of(const sn_spring_law *law, double limit, const double d[3],
                                      sn_spring_slope slope);
 
 #endif

@@ -16,6 +16,8 @@
  * means no limit): convex and smooth, so that a line search can trust it. What ties flesh to a bone
  * has one stiffness in all directions, is not one-sided, and holds without limit.
  *
+ * What pushes out of something round has as d_n the distance from that (sn_spring_round).
+ *
  * The second point may lie on a flat triangle: x is then that of the corners, weighted. In a bent
  * element this is not where the place itself would go, but it is where contacts are found: what a
  * spring stores must be the work that was done. */
@@ -45,6 +47,15 @@ typedef struct {
 
 enum { SN_SPRING_POINTS = 4 }; /* at most, that a spring hangs on: one, and a triangle's corners */
 
+/* What is pushed out of round things slides around them: near the spring's place the surface is one
+ * of a cylinder, or of a ball. d_n is then the distance from that surface, and the force along it,
+ * wherever the spring goes on its side of the middle; friction keeps to the plane. */
+typedef struct {
+    double radius;   /* 0: it is flat; negative: it is seen from within */
+    double axis[3];  /* of a cylinder, of length 1; of a ball, 0 */
+    double aside[3]; /* from the place on the surface to the target, across the normal */
+} sn_spring_round;
+
 typedef struct {
     uint64_t number; /* no two springs of a set have the same: sums go in this order */
     sn_flesh_point point[2];
@@ -55,8 +66,19 @@ typedef struct {
     double normal[3]; /* of length 1 */
     double normal_stiffness, tangential_stiffness;
     double friction; /* coefficient; INFINITY: no limit */
+    sn_spring_round round;
 } sn_spring;
 
 typedef SN_VECTOR(sn_spring) sn_spring_list;
+
+/* Of that, what energy and force follow from once d is known but for the target. */
+typedef struct {
+    double target[3];
+    double normal[3];
+    double normal_stiffness, tangential_stiffness;
+    double friction;
+    const sn_spring_round *round; /* another's; NULL: it is flat */
+    bool one_sided;
+} sn_spring_law;
 
 #endif

@@ -30,7 +30,8 @@ static sn_status check(const sn_bodies *bodies, const sn_spring *s)
     for (int k = 0; k < 3 && s->on_triangle; k++)
         if (!all_finite(s->flat.corner[k]) || !isfinite(s->flat.weight[k]))
             return SN_FAIL(SN_INACCURATE, "spring %llu is tied to no finite triangle", number);
-    if (!all_finite(s->target) || !all_finite(s->normal))
+    if (!all_finite(s->target) || !all_finite(s->normal) || !all_finite(s->round.axis) ||
+        !all_finite(s->round.aside) || !isfinite(s->round.radius))
         return SN_FAIL(SN_INACCURATE, "spring %llu has no finite target", number);
     if (!(s->normal_stiffness >= 0 && isfinite(s->normal_stiffness)) ||
         !(s->tangential_stiffness >= 0 && isfinite(s->tangential_stiffness)) || !(s->friction >= 0))
@@ -159,32 +160,88 @@ static int heaviest(const sn_flat_place *flat)
     return most;
 }
 
-/* Which copies its two ends are part of on the next coarser level. */
-static void keep_coarse_copies(const sn_spring_record *r, uint8_t copy[2])
+/* The ends of a spring as the next coarser level sees them. A place on a triangle is one of its
+ * body; where that level has copies it is a corner's, whose copy is known. */
+static void keep_ends(const sn_octree *tree, const sn_spring_record *r, sn_flesh_point end[2])
 {
-    int second = r->spring.on_triangle ? 1 + heaviest(&r->spring.flat) : 1;
-    copy[0] = r->host[0].coarse_copy;
-    copy[1] = r->host[second].coarse_copy;
+    memcpy(end, r->spring.point, sizeof r->spring.point);
+    if (!tree->coarse_copy)
+        return;
+    int corner = r->spring.on_triangle ? heaviest(&r->spring.flat) : 0;
+    if (r->spring.on_triangle)
+        memcpy(end[1].at, r->spring.flat.corner[corner], sizeof end[1].at);
+    for (int i = 0; i < 2; i++) {
+        sn_key copy = r->host[i == 0 ? 0 : 1 + corner].coarse_copy;
+        end[i].copy = (int32_t)copy;
+        if (end[i].carrier)
+            end[i].carrier = (sn_key_place(end[i].carrier - 1) | copy) + 1;
+    }
+}
+
+/* Products with such a matrix have the same bits without it. */
+static bool is_isotropic(const sn_spring_matrix *a)
+{
+    const double *m = a->m;
+    return m[1] == 0 && m[2] == 0 && m[4] == 0 && m[0] == m[3] && m[0] == m[5];
+}
+
+static bool are_isotropic(const sn_spring_records *records)
+{
+    for (size_t i = 0; i < records->count; i++)
+        if (!is_isotropic(&records->data[i].matrix))
+            return false;
+    return true;
 }
 
 static void keep_springs(sn_spring_set *set, const sn_spring_records *records)
 {
     set->n = (sn_local)records->count;
-    set->spring = SN_NEW(sn_spring, set->n);
-    set->matrix = SN_NEW(sn_spring_matrix, set->n);
-    set->limit = SN_NEW(double, set->n);
-    set->coarse_copy = set->tree->coarse_copy ? SN_NEW(uint8_t[2], set->n) : NULL;
-    int constant = 1;
+    set->number = SN_NEW(uint64_t, set->n);
+    set->end = SN_NEW(sn_flesh_point[2], set->n);
+    set->isotropic = set->constant && are_isotropic(records);
+    if (set->isotropic)
+        set->stiffness = SN_NEW(double, set->n);
+    else
+        set->matrix = SN_NEW(sn_spring_matrix, set->n);
     for (sn_local i = 0; i < set->n; i++) {
-        if (set->coarse_copy)
-            keep_coarse_copies(&records->data[i], set->coarse_copy[i]);
-        set->spring[i] = records->data[i].spring;
-        set->matrix[i] = records->data[i].matrix;
-        set->limit[i] = sn_spring_is_constant(&set->spring[i]) ? INFINITY : 0;
+        set->number[i] = records->data[i].spring.number;
+        if (set->isotropic)
+            set->stiffness[i] = records->data[i].matrix.m[0];
+        else
+            set->matrix[i] = records->data[i].matrix;
+        keep_ends(set->tree, &records->data[i], set->end[i]);
+    }
+}
+
+/* Few springs are round: what they are around is kept apart from the laws. */
+static void keep_rounds(sn_spring_set *set, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        set->n_round += set->law[i].round != NULL;
+    set->round = set->n_round > 0 ? SN_NEW(sn_spring_round, set->n_round) : NULL;
+    sn_spring_round *next = set->round;
+    for (size_t i = 0; i < n; i++) {
+        if (!set->law[i].round)
+            continue;
+        *next = *set->law[i].round;
+        set->law[i].round = next++;
+    }
+}
+
+/* On the finest level. */
+static void keep_laws(sn_spring_set *set, const sn_spring_records *records)
+{
+    set->law = SN_NEW(sn_spring_law, records->count);
+    set->limit = SN_NEW(double, records->count);
+    int constant = 1;
+    for (size_t i = 0; i < records->count; i++) {
+        set->law[i] = sn_spring_law_of(&records->data[i].spring);
+        set->limit[i] = sn_spring_is_constant(&set->law[i]) ? INFINITY : 0;
         constant = constant && set->limit[i] > 0;
     }
     MPI_Allreduce(MPI_IN_PLACE, &constant, 1, MPI_INT, MPI_MIN, set->tree->comm);
     set->constant = constant;
+    keep_rounds(set, records->count);
 }
 
 /* Makes the set of springs that are at home here, unless something failed on the way. The records
@@ -216,63 +273,82 @@ static sn_spring_records records_of(const sn_spring *springs, size_t n)
         sn_spring_record r;
         memset(&r, 0, sizeof r);
         r.spring = springs[i];
-        if (sn_spring_is_constant(&r.spring))
-            r.matrix = sn_spring_matrix_of(&r.spring, INFINITY, nowhere, SN_SPRING_STEADY);
+        sn_spring_law law = sn_spring_law_of(&r.spring);
+        if (sn_spring_is_constant(&law))
+            r.matrix = sn_spring_matrix_of(&law, INFINITY, nowhere, SN_SPRING_STEADY);
         sn_push(&records, r);
     }
     return records;
 }
 
-sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *springs, size_t n,
-                               sn_spring_set *set)
+static sn_status complete_finest(const sn_locator *locator, sn_spring_set *set,
+                                 sn_spring_records *records)
+{
+    sn_status status = bring_home(locator, records);
+    if (status == SN_OK)
+        keep_laws(set, records);
+    return complete(set, status, records);
+}
+
+/* Is there anything to make? */
+static sn_status begin(const sn_locator *locator, const sn_spring *springs, size_t n,
+                       sn_spring_set *set)
 {
     const sn_octree *tree = locator->tree;
     *set = (sn_spring_set){.tree = tree, .constant = true};
     set->n_everywhere = count_everywhere(tree->comm, n);
+    return sn_agree(tree->comm, check_all(tree->bodies, springs, n));
+}
+
+sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *springs, size_t n,
+                               sn_spring_set *set)
+{
+    SN_TRY(begin(locator, springs, n, set));
     if (set->n_everywhere == 0)
         return SN_OK;
-    SN_TRY(sn_agree(tree->comm, check_all(tree->bodies, springs, n)));
     sn_spring_records records = records_of(springs, n);
-    return complete(set, bring_home(locator, &records), &records);
+    return complete_finest(locator, set, &records);
+}
+
+sn_status sn_spring_set_take(const sn_locator *locator, sn_spring_list *springs, sn_spring_set *set)
+{
+    SN_TRY(begin(locator, springs->data, springs->count, set));
+    if (set->n_everywhere == 0)
+        return SN_OK;
+    sn_spring_records records = records_of(springs->data, springs->count);
+    sn_vector_free(springs);
+    return complete_finest(locator, set, &records);
 }
 
 /* ---- On coarser levels ---- */
 
-static bool does_something(const sn_spring_matrix *a)
+static bool does_something(sn_spring_matrix a)
 {
-    return a->m[0] + a->m[3] + a->m[5] > 0;
+    return a.m[0] + a.m[3] + a.m[5] > 0;
 }
 
-/* The ends of a spring as the coarser level sees them. A place on a triangle is one of its body;
- * where that level has copies it is a corner's, whose copy is known. */
-static void coarsen_ends(const sn_spring_set *fine, sn_local i, sn_flesh_point point[2])
+static size_t count_active(const sn_spring_set *fine)
 {
-    memcpy(point, fine->spring[i].point, 2 * sizeof *point);
-    if (!fine->coarse_copy)
-        return;
-    const sn_flat_place *flat = &fine->spring[i].flat;
-    if (fine->spring[i].on_triangle)
-        memcpy(point[1].at, flat->corner[heaviest(flat)], sizeof point[1].at);
-    for (int end = 0; end < 2; end++) {
-        sn_key copy = fine->coarse_copy[i][end];
-        point[end].copy = (int32_t)copy;
-        if (point[end].carrier)
-            point[end].carrier = (sn_key_place(point[end].carrier - 1) | copy) + 1;
-    }
+    size_t count = 0;
+    for (sn_local i = 0; i < fine->n; i++)
+        count += does_something(sn_spring_set_matrix(fine, i));
+    return count;
 }
 
 static sn_spring_records active_of(const sn_spring_set *fine)
 {
     sn_spring_records records = {0};
+    sn_reserve(&records, count_active(fine));
     for (sn_local i = 0; i < fine->n; i++) {
-        if (!does_something(&fine->matrix[i]))
+        sn_spring_matrix matrix = sn_spring_set_matrix(fine, i);
+        if (!does_something(matrix))
             continue;
         sn_spring_record r;
         memset(&r, 0, sizeof r);
-        r.spring.number = fine->spring[i].number;
-        coarsen_ends(fine, i, r.spring.point);
+        r.spring.number = fine->number[i];
+        memcpy(r.spring.point, fine->end[i], sizeof r.spring.point);
         r.spring.friction = INFINITY;
-        r.matrix = fine->matrix[i];
+        r.matrix = matrix;
         sn_push(&records, r);
     }
     return records;
@@ -301,6 +377,8 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
     *set = (sn_spring_set){.tree = coarse->tree, .constant = true};
     if (fine->n_everywhere == 0)
         return SN_OK;
+    if (fine->is_settled)
+        return SN_FAIL(SN_MACHINE, "internal error: springs that have settled are coarsened");
     sn_spring_records records = active_of(fine);
     set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
     if (set->n_everywhere == 0)
@@ -309,6 +387,8 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
     if (status == SN_OK) {
         drop_idle(&records);
         sn_springs_merge(coarse->tree->bodies, &records);
+        records.capacity = records.count;
+        SN_RESIZE(records.data, records.count);
         sort_by_number(&records);
         set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
     }
@@ -318,6 +398,32 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
     return SN_OK;
 }
 
+/* ---- Room ---- */
+
+static size_t quads_of_nodes(const sn_spring_set *set)
+{
+    return (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
+}
+
+size_t sn_spring_set_room(const sn_spring_set *set)
+{
+    return 4 * (quads_of_nodes(set) + (size_t)set->n + (size_t)set->force_exchange.n_ghosts);
+}
+
+void sn_springs_place_room(sn_spring_set *set, double *room)
+{
+    set->node_room = room;
+    set->spring_room = room ? room + 4 * quads_of_nodes(set) : NULL;
+}
+
+void sn_spring_set_share_room(sn_spring_set *set, double *room)
+{
+    if (!set->shares_room)
+        sn_free(set->node_room);
+    set->shares_room = true;
+    sn_springs_place_room(set, room);
+}
+
 /* ---- Keeping it ---- */
 
 static void free_rows(sn_spring_rows *rows)
@@ -325,32 +431,36 @@ static void free_rows(sn_spring_rows *rows)
     sn_free(rows->first);
     sn_free(rows->index);
     sn_free(rows->weight);
+    sn_free(rows->by_length);
 }
 
 void sn_spring_set_free(sn_spring_set *set)
 {
-    sn_free(set->spring);
+    sn_free(set->number);
+    sn_free(set->end);
+    sn_free(set->matrix);
+    sn_free(set->stiffness);
+    sn_free(set->law);
+    sn_free(set->round);
     sn_free(set->aside);
-    sn_free(set->coarse_copy);
     sn_free(set->limit);
     sn_free(set->misfit);
     sn_free(set->wanted);
-    sn_free(set->matrix);
     free_rows(&set->home);
     free_rows(&set->nodes);
     sn_free(set->touched);
     sn_free(set->node_key);
     sn_exchange_free(&set->node_exchange);
     sn_exchange_free(&set->force_exchange);
-    sn_free(set->node_room);
-    sn_free(set->spring_room);
+    if (!set->shares_room)
+        sn_free(set->node_room);
     *set = (sn_spring_set){0};
 }
 
 static size_t rows_memory(const sn_spring_rows *rows)
 {
     size_t entries = rows->first ? (size_t)rows->first[rows->n_rows] : 0;
-    return ((size_t)rows->n_rows + 1) * sizeof *rows->first +
+    return ((size_t)rows->n_rows + 1) * (sizeof *rows->first + sizeof *rows->by_length) +
            entries * (sizeof *rows->index + sizeof *rows->weight);
 }
 
@@ -358,24 +468,70 @@ size_t sn_spring_set_memory(const sn_spring_set *set)
 {
     if (set->n_everywhere == 0)
         return 0;
-    size_t each =
-        sizeof *set->spring + sizeof *set->aside + sizeof *set->limit + sizeof *set->matrix;
+    size_t each = sizeof *set->number;
+    each += set->isotropic ? sizeof *set->stiffness : sizeof *set->matrix;
+    if (!set->is_settled)
+        each += sizeof *set->end;
+    if (set->law)
+        each += sizeof *set->law + sizeof *set->limit;
+    if (set->aside)
+        each += sizeof *set->aside;
     if (set->wanted)
         each += sizeof *set->wanted + sizeof *set->misfit;
-    size_t nodes = (size_t)set->n_touched + (size_t)set->node_exchange.n_ghosts;
-    size_t springs = (size_t)set->n + (size_t)set->force_exchange.n_ghosts;
-    return (size_t)set->n * each + rows_memory(&set->home) + rows_memory(&set->nodes) +
-           (size_t)set->n_touched * sizeof *set->touched + nodes * sizeof *set->node_key +
-           4 * (nodes + springs) * sizeof(double) + sn_exchange_memory(&set->node_exchange) +
+    size_t nodes = quads_of_nodes(set);
+    size_t room = set->shares_room ? 0 : sn_spring_set_room(set) * sizeof *set->node_room;
+    return room + (size_t)set->n * each + rows_memory(&set->home) + rows_memory(&set->nodes) +
+           set->n_round * sizeof *set->round + (size_t)set->n_touched * sizeof *set->touched +
+           nodes * sizeof *set->node_key + sn_exchange_memory(&set->node_exchange) +
            sn_exchange_memory(&set->force_exchange);
+}
+
+/* ---- Settling ---- */
+
+static bool is_zero(const double v[3])
+{
+    return v[0] == 0 && v[1] == 0 && v[2] == 0;
+}
+
+static bool is_plain(const sn_spring_law *law)
+{
+    return sn_spring_is_constant(law) && law->normal_stiffness == law->tangential_stiffness &&
+           is_zero(law->target) && !law->round && law->normal[0] == 1;
+}
+
+static bool are_plain(const sn_spring_set *set)
+{
+    for (sn_local i = 0; i < set->n; i++)
+        if (!is_plain(&set->law[i]) || !is_zero(set->aside[i]))
+            return false;
+    return set->isotropic;
+}
+
+static void forget_laws(sn_spring_set *set)
+{
+    sn_free(set->law);
+    sn_free(set->aside);
+    sn_free(set->limit);
+    set->law = NULL;
+    set->aside = NULL;
+    set->limit = NULL;
+}
+
+void sn_spring_set_settle(sn_spring_set *set)
+{
+    set->is_settled = true;
+    sn_free(set->end);
+    set->end = NULL;
+    if (set->law && are_plain(set))
+        forget_laws(set);
 }
 
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of, void *context)
 {
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)set->n))
+#pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
     for (sn_local i = 0; i < set->n; i++) {
         double target[3];
-        target_of(context, &set->spring[i], target);
-        memcpy(set->spring[i].target, target, sizeof target);
+        target_of(context, set->number[i], set->end[i][0].at, target);
+        memcpy(set->law[i].target, target, sizeof target);
     }
 }

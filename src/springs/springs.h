@@ -12,8 +12,9 @@
  * given one on coarser levels, whose springs have no other law.
  *
  * Fields are those of elastic/operator.h; only owned nodes are read and added to. All calls but
- * `free`, `retarget` and `memory` are collective; without springs on any rank none communicates
- * once the set is made. Nothing here moves with pins or masses: that is for the caller. */
+ * `free`, `settle`, `retarget`, those of room and `memory` are collective; without springs on any
+ * rank none communicates once the set is made. Nothing here moves with pins or masses: that is for
+ * the caller. */
 #ifndef SN_SPRINGS_SPRINGS_H
 #define SN_SPRINGS_SPRINGS_H
 
@@ -34,22 +35,32 @@ typedef struct {
     sn_local *first; /* n_rows + 1: into the entries */
     sn_local *index;
     double *weight;
+    sn_local *by_length; /* all rows, the shortest first: loops over such rows end as expected */
 } sn_spring_rows;
 
 typedef struct {
     const sn_octree *tree; /* the caller's */
     int64_t n_everywhere;  /* springs on all ranks; 0: there is nothing else */
     bool constant;         /* no matrix depends on positions */
+    bool isotropic;        /* and here each is a number times the identity */
 
-    sn_local n;                /* springs at home here, by number */
-    sn_spring *spring;         /* on coarse levels only numbers and points have a meaning */
-    double (*aside)[3];        /* what points outside of their elements add to d */
-    uint8_t (*coarse_copy)[2]; /* of each one's ends: copies on the coarser level; NULL: none */
-    bool limited;              /* the limits are fixed */
-    double *limit;             /* of friction: fixed at the first linearisation, or by relimit */
-    double *misfit;            /* of the limits at the last relimit; NULL: there was none */
-    double *wanted;            /* limits by the normal forces then */
-    sn_spring_matrix *matrix;
+    sn_local n; /* springs at home here, by number: */
+    uint64_t *number;
+    sn_flesh_point (*end)[2]; /* both, as the next coarser level sees them; NULL: */
+    bool is_settled;          /* no coarser level will ask for them again */
+    sn_spring_matrix *matrix; /* NULL in an isotropic set, which has */
+    double *stiffness;        /* the numbers */
+
+    /* On the finest level only; NULL on coarse ones, which have matrices and no energy. A set that
+     * is settled has those that say anything (sn_spring_set_settle). */
+    sn_spring_law *law;
+    sn_spring_round *round; /* of the laws that have one */
+    size_t n_round;
+    double (*aside)[3]; /* what points outside of their elements add to d */
+    bool limited;       /* the limits are fixed */
+    double *limit;      /* of friction: fixed at the first linearisation, or by relimit */
+    double *misfit;     /* of the limits at the last relimit; NULL: there was none */
+    double *wanted;     /* limits by the normal forces then */
 
     sn_spring_rows home;             /* for each spring, over local nodes */
     sn_spring_rows nodes;            /* for each touched node, over local springs */
@@ -58,7 +69,8 @@ typedef struct {
     sn_key *node_key;                /* of the local nodes: touched ones, then other ranks' */
     sn_exchange node_exchange;       /* touched nodes to other ranks' springs */
     sn_exchange force_exchange;      /* springs to other ranks' nodes */
-    double *node_room, *spring_room; /* four reals of each */
+    double *node_room, *spring_room; /* four reals of each, one behind the other; */
+    bool shares_room;                /* they are the caller's */
 } sn_spring_set;
 
 /* Springs of any body and any rank, each given on one rank. Fails on numbers that are not finite,
@@ -66,6 +78,10 @@ typedef struct {
  * to free. The locator may go away, its tree must stay. */
 SN_CHECKED sn_status sn_spring_set_create(const sn_locator *locator, const sn_spring *springs,
                                           size_t n, sn_spring_set *set);
+
+/* The same of a list that is freed as soon as all is known of it: what is made of it is larger. */
+SN_CHECKED sn_status sn_spring_set_take(const sn_locator *locator, sn_spring_list *springs,
+                                        sn_spring_set *set);
 void sn_spring_set_free(sn_spring_set *set);
 size_t sn_spring_set_memory(const sn_spring_set *set);
 
@@ -81,9 +97,30 @@ SN_CHECKED sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_l
  * debug builds; the first rule that is broken is the message of the failure. */
 SN_CHECKED sn_status sn_spring_set_check(sn_spring_set *set);
 
-/* Gives every spring at home here a new target, the one that `target_of` says, on any
- * thread; no row changes. */
-typedef void sn_spring_target_function(void *context, const sn_spring *spring, double target[3]);
+/* The ends of all springs are forgotten: from now on the set can't be coarsened. So are laws, where
+ * all springs are plain: constant, of one stiffness in all directions, with targets of zero. Not
+ * collective, but to be called on all ranks. */
+void sn_spring_set_settle(sn_spring_set *set);
+
+/* What goes on within a call needs room for so many reals. Sets that have no call at the same time
+ * may share the room of the largest, which must stay then. Not collective. */
+size_t sn_spring_set_room(const sn_spring_set *set);
+void sn_spring_set_share_room(sn_spring_set *set, double *room);
+
+/* The matrix of a spring at home here. */
+static inline sn_spring_matrix sn_spring_set_matrix(const sn_spring_set *set, sn_local spring)
+{
+    if (!set->isotropic)
+        return set->matrix[spring];
+    double k = set->stiffness[spring];
+    return (sn_spring_matrix){{k, 0, 0, k, 0, k}};
+}
+
+/* Gives every spring at home here, of a set that is not settled, a new target: the one that
+ * `target_of` says for its number and the place at rest of its first point, on any thread; no row
+ * changes. */
+typedef void sn_spring_target_function(void *context, uint64_t number, const double at[3],
+                                       double target[3]);
 void sn_spring_set_retarget(sn_spring_set *set, sn_spring_target_function *target_of,
                             void *context);
 

@@ -153,6 +153,7 @@ sn_box sn_deformed_bounds(const sn_deformed *f)
         const sn_mesh *mesh = &f->body[b];
         int64_t from, to;
         share(f, mesh, &from, &to);
+#pragma omp parallel for schedule(static) reduction(min : low)
         for (int64_t t = from; t < to; t++)
             for (int corner = 0; corner < 3; corner++)
                 for (int d = 0; d < 3; d++) {

@@ -144,8 +144,9 @@ static sn_local *find_pattern(const work *w, const sn_unknowns *rows, key_list *
     for (sn_local i = 0; i < rows->n; i++) {
         row.count = 0;
         insert_key(&row, rows->key[i]);
-        columns_by_elements(w, &elements, i, &row);
-        for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        if (!w->system->pinned[i])
+            columns_by_elements(w, &elements, i, &row);
+        for (int slot = 0; slot < SN_SPRING_SLOTS && !w->system->pinned[i]; slot++)
             columns_by_springs(w->spring[slot], &springs[slot], i, &row);
         sn_reserve(all, all->count + row.count);
         for (size_t k = 0; k < row.count; k++)
@@ -163,13 +164,19 @@ static sn_local *find_pattern(const work *w, const sn_unknowns *rows, key_list *
 
 enum { NODE = SN_NODE_REALS };
 
+/* One of this rank's nodes, and not pinned. */
+static bool is_free(const work *w, sn_local node)
+{
+    return node < w->system->tree->n_nodes && !w->system->pinned[node];
+}
+
 static void add_element(void *context, const sn_element_matrix *element)
 {
     work *w = context;
     const sn_octree *tree = w->system->tree;
     const sn_local *node = tree->conforming[element->element];
     for (int i = 0; i < 8; i++)
-        for (int j = 0; j < 8 && node[i] < tree->n_nodes; j++) {
+        for (int j = 0; j < 8 && is_free(w, node[i]); j++) {
             sn_local block = sn_sparse_find(w->matrix, node[i], w->node_key[node[j]]);
             double *to = sn_sparse_block(w->matrix, block);
             for (int c = 0; c < NODE; c++)
@@ -185,7 +192,7 @@ static void add_spring(work *w, const sn_gathered_spring *s)
     static const int place[NODE][NODE] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     for (sn_local i = 0; i < s->n_nodes; i++) {
         sn_local row = row_of(w->matrix->rows, s->node[i]);
-        for (sn_local j = 0; j < s->n_nodes && row != SN_NONE; j++) {
+        for (sn_local j = 0; j < s->n_nodes && row != SN_NONE && is_free(w, row); j++) {
             double *to = sn_sparse_block(w->matrix, sn_sparse_find(w->matrix, row, s->node[j]));
             double factor = w->system->stiffness * s->weight[i] * s->weight[j];
             for (int c = 0; c < NODE; c++)
@@ -201,7 +208,7 @@ static void add_to_diagonal(work *w)
     for (sn_local i = 0; i < rows->n; i++) {
         double *block = sn_sparse_block(w->matrix, sn_sparse_find(w->matrix, i, rows->key[i]));
         for (int r = 0; r < NODE; r++)
-            block[(NODE + 1) * r] += w->system->added[i];
+            block[(NODE + 1) * r] += sn_system_added(w->system, i);
     }
 }
 

@@ -1,8 +1,8 @@
 /* A system as a matrix with entries: 3x3 blocks between the nodes of a level.
  *
  * Elements are added along the curve, then springs by number, then what is added to the diagonal,
- * so the bits do not depend on the partition. Blocks of pinned nodes are zero: as a product the
- * matrix is that of the system (system.h). */
+ * so the bits do not depend on the partition. Blocks of pinned nodes are zero, and of their rows
+ * there is the diagonal alone: as a product the matrix is that of the system (system.h). */
 #ifndef SN_SYSTEM_ASSEMBLE_H
 #define SN_SYSTEM_ASSEMBLE_H
 

@@ -32,14 +32,10 @@ static sn_law_parameters *weighted_parameters(const sn_system *s)
 static sn_law_parameters *coarsen_parameters(sn_transfer *t, const sn_system *fine,
                                              const sn_octree *coarse, sn_law_parameters *p)
 {
-    sn_local n = fine->tree->n_elements;
-    sn_law_parameters *room = SN_NEW_ZERO(sn_law_parameters, sn_transfer_room_fine_elements(t));
-    if (n)
-        memcpy(room, p, (size_t)n * sizeof *room);
-    sn_free(p);
+    SN_RESIZE(p, sn_transfer_room_fine_elements(t));
     sn_law_parameters *coarser = SN_NEW(sn_law_parameters, coarse->n_elements);
-    sn_coarsen_parameters(&t->children, fine->op.law, room, coarser);
-    sn_free(room);
+    sn_coarsen_parameters(&t->children, fine->op.law, p, coarser);
+    sn_free(p);
     return coarser;
 }
 
@@ -66,48 +62,67 @@ static double *coarsen_mass(sn_transfer *t, const sn_system *fine, const sn_octr
     return mass;
 }
 
-/* The system of the next level, which has its transfer already. */
-static sn_status create_coarser(sn_levels *v, sn_octree *tree, const sn_law_parameters *p)
+sn_level_groups sn_levels_of_all(int systems)
 {
-    sn_system *fine = sn_levels_at(v, v->n - 1), *coarse = &v->coarse[v->n - 1];
-    sn_transfer *transfer = &v->transfer[v->n - 1];
-    float(**point)[3] = &v->point[v->n - 1];
-    double *mass = coarsen_mass(transfer, fine, tree);
-    uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
-    sn_restrict_pins(transfer, fine->pinned, pinned);
-    bool single = v->finest->op.single;
-    sn_status status = sn_system_create(tree, v->finest->op.law, p, mass, pinned, single, coarse);
+    return (sn_level_groups){.n = 1, .systems = {systems}};
+}
+
+/* Of each body: is it in another group? NULL if there is no other. */
+static uint8_t *left_out_of(const sn_level_groups *groups, int group)
+{
+    if (groups->n == 1)
+        return NULL;
+    uint8_t *left_out = SN_NEW(uint8_t, SN_MOST_BODIES);
+    for (int b = 0; b < SN_MOST_BODIES; b++)
+        left_out[b] = groups->of_body[b] != group;
+    return left_out;
+}
+
+/* A group's system of the level after l; its transfer and points are there already. */
+static sn_status create_coarser(sn_levels *v, int group, int l, sn_octree *tree,
+                                const sn_law_parameters *p)
+{
+    sn_system *fine = sn_levels_of_group(v, group, l), *coarse = &v->coarse[group][l];
+    double *mass = coarsen_mass(&v->transfer[l], fine, tree);
+    uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes), *left_out = left_out_of(&v->groups, group);
+    sn_restrict_pins(&v->transfer[l], fine->pinned, pinned);
+    sn_status status = sn_system_create(tree, v->finest->op.law, p, mass, pinned, left_out,
+                                        v->finest->op.single, coarse);
     sn_free(mass);
     sn_free(pinned);
+    sn_free(left_out);
     SN_TRY(status);
-    status = coarsen_points(transfer, fine, tree, point);
-    if (status == SN_OK)
-        sn_operator_set_points(&coarse->op, (const float(*)[3]) * point);
-    else
-        sn_system_free(coarse);
-    return status;
+    sn_operator_set_points(&coarse->op, (const float(*)[3])v->point[l]);
+    return SN_OK;
 }
 
-static sn_status add_level(sn_levels *v, sn_octree *tree, sn_law_parameters **p)
+static void free_level(sn_levels *v, int l)
 {
-    const sn_system *fine = sn_levels_at(v, v->n - 1);
-    sn_transfer *transfer = &v->transfer[v->n - 1];
-    SN_TRY(sn_transfer_create(fine->tree, tree, transfer));
-    *p = coarsen_parameters(transfer, fine, tree, *p);
-    sn_status status = create_coarser(v, tree, *p);
-    if (status == SN_OK)
-        v->n++;
-    else
-        sn_transfer_free(transfer);
-    return status;
+    for (int group = 0; group < v->groups.n; group++)
+        sn_system_free(&v->coarse[group][l - 1]);
+    sn_transfer_free(&v->transfer[l - 1]);
+    sn_free(v->point[l - 1]);
 }
 
-static sn_status add_levels(sn_levels *v, sn_hierarchy *forest, int n)
+/* The level after l. What is there after a failure is freed with the others. */
+static sn_status add_level(sn_levels *v, int l, sn_octree *tree, sn_law_parameters **p)
+{
+    const sn_system *fine = sn_levels_at(v, l);
+    SN_TRY(sn_transfer_create(fine->tree, tree, &v->transfer[l]));
+    v->n++;
+    *p = coarsen_parameters(&v->transfer[l], fine, tree, *p);
+    SN_TRY(coarsen_points(&v->transfer[l], fine, tree, &v->point[l]));
+    for (int group = 0; group < v->groups.n && l + 1 < v->groups.systems[group]; group++)
+        SN_TRY(create_coarser(v, group, l, tree, *p));
+    return SN_OK;
+}
+
+static sn_status add_levels(sn_levels *v, sn_hierarchy *forest)
 {
     sn_law_parameters *p = weighted_parameters(v->finest);
     sn_status status = SN_OK;
-    for (int l = 1; l < n && l < forest->n_levels && status == SN_OK; l++)
-        status = add_level(v, &forest->level[l], &p);
+    for (int l = 1; l < v->groups.systems[0] && status == SN_OK; l++)
+        status = add_level(v, l - 1, &forest->level[l], &p);
     sn_free(p);
     return status;
 }
@@ -124,10 +139,11 @@ static sn_local gradient_room(const sn_levels *v, int l)
     return n;
 }
 
-sn_status sn_levels_create(sn_hierarchy *forest, int n, sn_system *finest, sn_levels *levels)
+sn_status sn_levels_create(sn_hierarchy *forest, const sn_level_groups *groups, sn_system *finest,
+                           sn_levels *levels)
 {
-    *levels = (sn_levels){.n = 1, .finest = finest, .rate = finest->rate};
-    sn_status status = add_levels(levels, forest, n);
+    *levels = (sn_levels){.n = 1, .groups = *groups, .finest = finest, .rate = finest->rate};
+    sn_status status = add_levels(levels, forest);
     if (status != SN_OK)
         sn_levels_free(levels);
     else if (levels->n > 1)
@@ -137,11 +153,8 @@ sn_status sn_levels_create(sn_hierarchy *forest, int n, sn_system *finest, sn_le
 
 void sn_levels_free(sn_levels *v)
 {
-    for (int l = 1; l < v->n; l++) {
-        sn_system_free(&v->coarse[l - 1]);
-        sn_transfer_free(&v->transfer[l - 1]);
-        sn_free(v->point[l - 1]);
-    }
+    for (int l = 1; l < v->n; l++)
+        free_level(v, l);
     *v = (sn_levels){0};
 }
 
@@ -149,10 +162,11 @@ size_t sn_levels_memory(const sn_levels *v)
 {
     size_t bytes = 0;
     for (int l = 1; l < v->n; l++) {
-        const sn_octree *tree = v->coarse[l - 1].tree;
+        const sn_octree *tree = sn_levels_at(v, l)->tree;
         size_t elements = (size_t)tree->n_elements + (size_t)tree->n_ghost_elements;
-        bytes += sn_system_memory(&v->coarse[l - 1]) + sn_transfer_memory(&v->transfer[l - 1]) +
-                 elements * sizeof *v->point[l - 1];
+        bytes += sn_transfer_memory(&v->transfer[l - 1]) + elements * sizeof *v->point[l - 1];
+        for (int group = 0; group < v->groups.n && l < v->groups.systems[group]; group++)
+            bytes += sn_system_memory(sn_levels_of_group(v, group, l));
     }
     return bytes;
 }
@@ -164,11 +178,13 @@ static void update_damping(sn_levels *v)
     if (v->rate == v->finest->rate)
         return;
     v->rate = v->finest->rate;
+    sn_field_pool_empty(&v->finest->spare); /* parameters take more than any of these */
     sn_law_parameters *p = weighted_parameters(v->finest);
     for (int l = 1; l < v->n; l++) {
-        sn_system *coarse = sn_levels_at(v, l);
-        p = coarsen_parameters(&v->transfer[l - 1], sn_levels_at(v, l - 1), coarse->tree, p);
-        sn_operator_set_parameters(&coarse->op, p);
+        const sn_octree *tree = sn_levels_at(v, l)->tree;
+        p = coarsen_parameters(&v->transfer[l - 1], sn_levels_at(v, l - 1), tree, p);
+        for (int group = 0; group < v->groups.n && l < v->groups.systems[group]; group++)
+            sn_operator_set_parameters(&sn_levels_of_group(v, group, l)->op, p);
     }
     sn_free(p);
 }
@@ -178,11 +194,19 @@ sn_status sn_levels_update_springs(sn_levels *v)
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
         if (v->seen[slot] == v->finest->changes[slot])
             continue;
-        for (int l = 1; l < v->n; l++)
-            SN_TRY(sn_system_coarsen_springs(sn_levels_at(v, l), slot, sn_levels_at(v, l - 1)));
+        for (int group = 0; group < v->groups.n; group++)
+            for (int l = 1; l < v->groups.systems[group]; l++)
+                SN_TRY(sn_system_coarsen_springs(sn_levels_of_group(v, group, l), slot,
+                                                 sn_levels_of_group(v, group, l - 1)));
         v->seen[slot] = v->finest->changes[slot];
     }
     return SN_OK;
+}
+
+void sn_levels_settle_springs(sn_levels *v, int slot)
+{
+    for (int l = 0; l < v->n; l++)
+        sn_spring_set_settle(sn_system_springs(sn_levels_at(v, l), slot));
 }
 
 /* What pinned nodes hold on the next coarser level. There they may be between nodes that are free,
@@ -194,7 +218,7 @@ static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_syst
     double *of_fine = SN_NEW_ZERO(double, sn_transfer_room_fine_nodes(t));
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)fine->tree->n_nodes))
     for (sn_local n = 0; n < fine->tree->n_nodes; n++)
-        of_fine[n] = fine->added[n] - fine->inertia * fine->mass[n];
+        of_fine[n] = sn_system_added(fine, n) - fine->inertia * fine->mass[n];
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)fine->n_pinned))
     for (sn_local i = 0; i < fine->n_pinned; i++)
         of_fine[fine->pinned_node[i]] =
@@ -205,23 +229,29 @@ static double *held_by_pins(sn_transfer *t, const sn_system *fine, const sn_syst
     return held;
 }
 
+static void linearise_group(sn_levels *v, int group, int l, float (*gradient)[9])
+{
+    sn_system *fine = sn_levels_of_group(v, group, l);
+    sn_system *coarse = sn_levels_of_group(v, group, l + 1);
+    double *held = held_by_pins(&v->transfer[l], fine, coarse);
+    sn_system_linearise_about(coarse, gradient, held, fine->stiffness, fine->inertia);
+}
+
 /* Section 7.3: gradients are the mean over existing children. Those of the finer level are freed,
  * those of the coarser one returned. */
 static float (*linearise_coarser(sn_levels *v, int l, float (*finer)[9]))[9]
 {
-    sn_transfer *t = &v->transfer[l];
-    sn_system *fine = sn_levels_at(v, l), *coarse = sn_levels_at(v, l + 1);
-    double *held = held_by_pins(t, fine, coarse);
     float(*gradient)[9] = SN_NEW_ZERO(float[9], gradient_room(v, l + 1));
-    sn_coarsen_gradient(&t->children, 9, (float *)finer, (float *)gradient);
+    sn_coarsen_gradient(&v->transfer[l].children, 9, (float *)finer, (float *)gradient);
     sn_free(finer);
-    sn_system_linearise_about(coarse, gradient, held, fine->stiffness, fine->inertia);
-    sn_free(held);
+    for (int group = 0; group < v->groups.n && l + 1 < v->groups.systems[group]; group++)
+        linearise_group(v, group, l, gradient);
     return gradient;
 }
 
 sn_status sn_levels_linearise(sn_levels *v)
 {
+    sn_system_follow_diagonal(v->finest);
     if (v->n == 1 || !v->finest->is_new)
         return SN_OK;
     sn_phase_begin("system/coarser levels");

@@ -33,12 +33,20 @@ static void list_pinned(sn_system *s)
             s->pinned_node[listed++] = n;
 }
 
+static void pin_bodies(sn_system *s, const uint8_t *left_out)
+{
+    sn_key *key = sn_octree_node_keys(s->tree);
+    for (sn_local n = 0; n < s->tree->n_nodes; n++)
+        s->pinned[n] = s->pinned[n] || left_out[sn_key_body(key[n])];
+    sn_free(key);
+}
+
 sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parameters *parameters,
-                           const double *mass, const uint8_t *pinned, bool single,
-                           sn_system *system)
+                           const double *mass, const uint8_t *pinned, const uint8_t *left_out,
+                           bool single, sn_system *system)
 {
     *system = (sn_system){.tree = tree};
-    SN_TRY(sn_operator_create(tree, law, parameters, single, &system->op));
+    SN_TRY(sn_operator_create(tree, law, parameters, left_out, single, &system->op));
     sn_system_set_bound(system, 1);
     sn_local n = tree->n_nodes;
     system->mass = SN_NEW(double, n);
@@ -47,7 +55,8 @@ sn_status sn_system_create(sn_octree *tree, sn_law_kind law, const sn_law_parame
         memcpy(system->mass, mass, (size_t)n * sizeof *mass);
         memcpy(system->pinned, pinned, (size_t)n * sizeof *pinned);
     }
-    system->added = SN_NEW_ZERO(double, n);
+    if (left_out)
+        pin_bodies(system, left_out);
     system->inverse_diagonal = SN_NEW_ZERO(float, sn_field_reals(tree));
     list_pinned(system);
     return SN_OK;
@@ -57,12 +66,12 @@ void sn_system_free(sn_system *s)
 {
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         sn_spring_set_free(&s->springs[slot]);
+    sn_free(s->spring_room);
     sn_locator_free(&s->locator);
     sn_operator_free(&s->op);
     sn_free(s->mass);
     sn_free(s->pinned);
-    sn_free(s->damping);
-    sn_free(s->added);
+    sn_free(s->held);
     sn_free(s->inverse_diagonal);
     sn_free(s->pinned_node);
     sn_free(s->pinned_diagonal);
@@ -74,15 +83,13 @@ void sn_system_free(sn_system *s)
 
 /* ---- Damping. ---- */
 
-void sn_system_set_damping(sn_system *s, const double *damping, double rate)
+void sn_system_set_damping(sn_system *s, sn_numbers_of_elements damping, double rate)
 {
     sn_local n = s->tree->n_elements;
     bool first = !s->damped;
     if (first) {
         s->damped = true;
-        s->damping = SN_NEW(double, n);
-        if (n)
-            memcpy(s->damping, damping, (size_t)n * sizeof *damping);
+        s->damping = damping;
     }
     if (!first && s->rate == rate)
         return;
@@ -90,7 +97,7 @@ void sn_system_set_damping(sn_system *s, const double *damping, double rate)
     double *factor = SN_NEW(double, n);
 #pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
     for (sn_local e = 0; e < n; e++)
-        factor[e] = rate * s->damping[e];
+        factor[e] = rate * sn_number_of_element(&s->damping, e);
     sn_operator_set_damping(&s->op, factor);
     sn_free(factor);
 }
@@ -116,15 +123,58 @@ static bool any_anywhere(MPI_Comm comm, size_t n)
     return any;
 }
 
-sn_status sn_system_set_springs(sn_system *s, int slot, const sn_spring *springs, size_t n)
+static size_t room_for_springs(const sn_system *s)
+{
+    size_t most = 0;
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++) {
+        size_t reals = sn_spring_set_room(&s->springs[slot]);
+        most = reals > most ? reals : most;
+    }
+    return most;
+}
+
+/* Products go through one slot after the other. */
+static void share_room(sn_system *s)
+{
+    size_t reals = room_for_springs(s);
+    if (reals > s->spring_reals) {
+        sn_free(s->spring_room);
+        s->spring_room = SN_NEW(double, reals);
+        s->spring_reals = reals;
+    }
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        if (s->springs[slot].n_everywhere > 0)
+            sn_spring_set_share_room(&s->springs[slot], s->spring_room);
+}
+
+/* Empties the slot; are there any to come? */
+static bool make_way(sn_system *s, int slot, size_t n)
 {
     sn_spring_set_free(&s->springs[slot]);
     s->changes[slot]++;
     if (!any_anywhere(s->tree->comm, n))
-        return SN_OK;
+        return false;
     if (!s->locator.tree)
         s->locator = sn_locator_create(s->tree);
-    return sn_spring_set_create(&s->locator, springs, n, &s->springs[slot]);
+    return true;
+}
+
+sn_status sn_system_set_springs(sn_system *s, int slot, const sn_spring *springs, size_t n)
+{
+    if (!make_way(s, slot, n))
+        return SN_OK;
+    SN_TRY(sn_spring_set_create(&s->locator, springs, n, &s->springs[slot]));
+    share_room(s);
+    return SN_OK;
+}
+
+sn_status sn_system_take_springs(sn_system *s, int slot, sn_spring_list *springs)
+{
+    if (!make_way(s, slot, springs->count))
+        return SN_OK;
+    SN_TRY(sn_spring_set_take(&s->locator, springs, &s->springs[slot]));
+    share_room(s);
+    return SN_OK;
 }
 
 sn_status sn_system_coarsen_springs(sn_system *s, int slot, const sn_system *finer)
@@ -135,7 +185,9 @@ sn_status sn_system_coarsen_springs(sn_system *s, int slot, const sn_system *fin
         return SN_OK;
     if (!s->locator.tree)
         s->locator = sn_locator_create(s->tree);
-    return sn_spring_set_coarsen(&finer->springs[slot], &s->locator, &s->springs[slot]);
+    SN_TRY(sn_spring_set_coarsen(&finer->springs[slot], &s->locator, &s->springs[slot]));
+    share_room(s);
+    return SN_OK;
 }
 
 bool sn_system_has_springs(const sn_system *s)
@@ -224,11 +276,11 @@ static void keep_pinned_diagonal(sn_system *s, const double *diagonal)
 
 static void invert_diagonal(sn_system *s, const double *diagonal)
 {
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
+#pragma omp parallel for schedule(static) if (sn_worth_threads(sn_field_reals(s->tree)))
     for (sn_local n = 0; n < s->tree->n_nodes; n++)
         for (int d = 0; d < SN_NODE_REALS; d++) {
             sn_local i = SN_NODE_REALS * n + d;
-            double a = s->stiffness * diagonal[i] + s->added[n];
+            double a = s->stiffness * diagonal[i] + sn_system_added(s, n);
             float inverse = (float)(1 / a);
             s->inverse_diagonal[i] = a > 0 && isfinite(inverse) ? inverse : 0;
         }
@@ -236,6 +288,8 @@ static void invert_diagonal(sn_system *s, const double *diagonal)
 
 static void make_diagonal(sn_system *s)
 {
+    s->has_diagonal = true;
+    s->diagonal_is_old = false;
     double *diagonal = sn_field_borrow(&s->spare, s->tree);
     sn_operator_diagonal_f64(&s->op, diagonal);
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
@@ -251,21 +305,44 @@ void sn_system_keep_positions(sn_system *s)
     s->position = sn_field_new_f64(s->tree);
 }
 
-/* `held` may be NULL. */
-static void set_added(sn_system *s, const double *held)
-{
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
-    for (sn_local n = 0; n < s->tree->n_nodes; n++)
-        s->added[n] = (held ? held[n] : 0) + s->inertia * s->mass[n];
-}
-
 /* All but the elements. */
 static void linearise_rest(sn_system *s, const double *x, double inertia)
 {
     s->inertia = inertia;
     sn_system_linearise_springs(s, x);
-    set_added(s, NULL);
+    s->diagonal_is_old = true;
+}
+
+void sn_system_forget_diagonal(sn_system *s)
+{
+    s->has_diagonal = false;
+}
+
+static void make_diagonal_now(sn_system *s)
+{
+    sn_work_begin(SN_WORK_LINEARISING);
     make_diagonal(s);
+    sn_work_end();
+}
+
+void sn_system_need_diagonal(sn_system *s)
+{
+    if (!s->has_diagonal)
+        make_diagonal_now(s);
+}
+
+void sn_system_follow_diagonal(sn_system *s)
+{
+    if (s->diagonal_is_old || !s->has_diagonal)
+        make_diagonal_now(s);
+}
+
+/* It is gone before a linear solve, whose vectors wait in the pool: it has the memory of two. */
+static void make_gradient(sn_system *s)
+{
+    enum { FIELDS_OF_IT = 2 };
+    sn_field_pool_drop(&s->spare, FIELDS_OF_IT);
+    s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
 }
 
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
@@ -275,7 +352,7 @@ sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiff
     sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
     if (s->keeps_gradient && !s->gradient)
-        s->gradient = SN_NEW_ZERO(float[9], s->gradient_room);
+        make_gradient(s);
     s->is_new = true;
     if (s->keeps_position)
         sn_field_copy_f64(s->tree, s->position, x);
@@ -295,14 +372,16 @@ void sn_system_relinearise(sn_system *s, const double *x, double inertia)
     sn_phase_end("system/linearise");
 }
 
-void sn_system_linearise_about(sn_system *s, float (*gradient)[9], const double *held,
-                               double stiffness, double inertia)
+void sn_system_linearise_about(sn_system *s, float (*gradient)[9], double *held, double stiffness,
+                               double inertia)
 {
     s->stiffness = stiffness;
     s->inertia = inertia;
-    set_added(s, held);
+    sn_free(s->held);
+    s->held = held;
     sn_operator_linearise(&s->op, gradient);
     make_diagonal(s);
+    sn_field_pool_empty(&s->spare); /* who linearises like this asks for nothing else of it */
 }
 
 void sn_system_keep_gradient(sn_system *s, sn_local room)
@@ -370,22 +449,22 @@ double sn_system_stiffness_to_mass(const sn_system *s)
 
 /* ---- Memory. ---- */
 
-size_t sn_system_nodal_memory(size_t nodes)
+size_t sn_system_nodal_memory(size_t nodes, bool finest)
 {
     const sn_system *s = NULL; /* for sizes only */
-    return nodes * (sizeof *s->mass + sizeof *s->added + sizeof *s->pinned +
+    size_t held = finest ? 0 : sizeof *s->held;
+    return nodes * (sizeof *s->mass + held + sizeof *s->pinned +
                     SN_NODE_REALS * sizeof *s->inverse_diagonal);
 }
 
 size_t sn_system_memory(const sn_system *s)
 {
     size_t bytes = sn_operator_memory(&s->op) + sn_locator_memory(&s->locator) +
-                   sn_system_nodal_memory((size_t)s->tree->n_nodes) +
+                   sn_system_nodal_memory((size_t)s->tree->n_nodes, !s->held) +
                    (size_t)s->n_pinned * (sizeof *s->pinned_diagonal + sizeof *s->pinned_node);
+    bytes += s->spring_reals * sizeof *s->spring_room;
     if (s->keeps_position)
         bytes += (size_t)sn_field_reals(s->tree) * sizeof *s->position;
-    if (s->damped)
-        bytes += (size_t)s->tree->n_elements * sizeof *s->damping;
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         bytes += sn_spring_set_memory(&s->springs[slot]);
     return bytes;

@@ -29,6 +29,17 @@
 
 enum { SN_SPRING_SLOTS = 8 };
 
+/* A number of each owned element: that of its kind, or, without kinds, its own. */
+typedef struct {
+    const double *number;
+    const sn_local *kind;
+} sn_numbers_of_elements;
+
+static inline double sn_number_of_element(const sn_numbers_of_elements *all, sn_local element)
+{
+    return all->number[all->kind ? all->kind[element] : element];
+}
+
 typedef struct {
     sn_octree *tree; /* the caller's */
     sn_operator op;
@@ -37,16 +48,19 @@ typedef struct {
 
     sn_locator locator; /* made with the first springs */
     sn_spring_set springs[SN_SPRING_SLOTS];
+    double *spring_room;              /* which all of them share, */
+    size_t spring_reals;              /* of so many */
     int64_t changes[SN_SPRING_SLOTS]; /* of each slot's matrices so far: coarser levels follow */
 
-    bool damped;     /* on all ranks, also on those without elements: */
-    double *damping; /* of the owned elements */
-    double rate;     /* of velocity for a change of position */
+    bool damped;                    /* on all ranks, also on those without elements: */
+    sn_numbers_of_elements damping; /* the caller's */
+    double rate;                    /* of velocity for a change of position */
 
     double stiffness, inertia; /* the factors in A, as the rest from the last linearisation */
-    double *added;             /* to the diagonal at each owned node: inertia, and on coarser levels
-                                * what finer pins hold there */
+    double *held;              /* at each owned node of coarser levels: what finer pins hold */
     double bound;              /* A is at most so many times D: see sn_system_set_bound */
+    bool has_diagonal;         /* of some linearisation since the step began */
+    bool diagonal_is_old;      /* not of the last one */
     float *inverse_diagonal;   /* of D without the mask; 0 where there is nothing to invert */
     sn_local n_pinned;         /* owned nodes that are pinned, */
     sn_local *pinned_node;     /* which they are, ascending, */
@@ -60,17 +74,19 @@ typedef struct {
     sn_field_pool spare;    /* fields of this level for who solves, and minimises */
 } sn_system;
 
-/* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. With
- * `single` A can be applied in single precision, too. The tree must stay. After a failure there is
- * nothing to free. */
+/* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. Bodies that
+ * are `left_out`, if that is given, are pinned, and their elements are not worked on. With `single`
+ * A can be applied in single precision, too. The tree must stay. After a failure there is nothing
+ * to free. */
 SN_CHECKED sn_status sn_system_create(sn_octree *tree, sn_law_kind law,
                                       const sn_law_parameters *parameters, const double *mass,
-                                      const uint8_t *pinned, bool single, sn_system *system);
+                                      const uint8_t *pinned, const uint8_t *left_out, bool single,
+                                      sn_system *system);
 void sn_system_free(sn_system *system);
 
-/* Damping (elastic/damping.h) of the owned elements, which must always be the same, in steps of
- * this rate. A has it from the next linearisation on. */
-void sn_system_set_damping(sn_system *system, const double *damping, double rate);
+/* Damping (elastic/damping.h) of the owned elements, which must stay and always be the same, in
+ * steps of this rate. A has it from the next linearisation on. */
+void sn_system_set_damping(sn_system *system, sn_numbers_of_elements damping, double rate);
 
 /* Where rates of strain are measured from, after that: `now` times the strains at x and `before`
  * times those at x_before. Elastic forces and summaries have the damping's part from the next
@@ -82,6 +98,9 @@ void sn_system_drop_strain(sn_system *system);
  * linearisation on, which must come before the next product. After a failure the slot is empty. */
 SN_CHECKED sn_status sn_system_set_springs(sn_system *system, int slot, const sn_spring *springs,
                                            size_t n);
+
+/* The same of a list, which is freed on the way; after a failure by the caller. */
+SN_CHECKED sn_status sn_system_take_springs(sn_system *system, int slot, sn_spring_list *springs);
 
 /* The springs of a slot, to be given other targets or to be looked at. */
 static inline sn_spring_set *sn_system_springs(sn_system *system, int slot)
@@ -112,7 +131,15 @@ void sn_system_relinearise(sn_system *system, const double *x, double inertia);
 
 void sn_system_linearise_springs(sn_system *system, const double *x);
 
-/* The bound that D follows from the next linearisation on; 1 if nothing is said. */
+/* D, of which most linearisations need none, as it takes a third of their time. The first makes it
+ * that of the last one, for who approximates the inverse of A. The second makes one if there is
+ * none of the step that began when D was forgotten: for who asks how large it is only, and must get
+ * the same bits after a restart. */
+void sn_system_follow_diagonal(sn_system *system);
+void sn_system_need_diagonal(sn_system *system);
+void sn_system_forget_diagonal(sn_system *system);
+
+/* The bound that D follows from now on; 1 if nothing is said. */
 void sn_system_set_bound(sn_system *system, double bound);
 
 /* Linearises about the shape at rest, with a stiffness of 1 and without inertia. Springs that
@@ -120,8 +147,9 @@ void sn_system_set_bound(sn_system *system, double bound);
 void sn_system_linearise_at_rest(sn_system *system);
 
 /* The same for a level that has no positions: from given gradients of the owned elements (there is
- * room for ghosts behind them), and what finer pins hold at each owned node. */
-void sn_system_linearise_about(sn_system *system, float (*gradient)[9], const double *held,
+ * room for ghosts behind them), and what finer pins hold at each owned node, which is taken over.
+ */
+void sn_system_linearise_about(sn_system *system, float (*gradient)[9], double *held,
                                double stiffness, double inertia);
 
 /* From now on linearisations leave the elements' deformation gradients, in an array with room for
@@ -140,20 +168,28 @@ sn_deformation_summary sn_system_inspect(sn_system *system, double *x);
 /* f = the elastic force at x, and that of damping. */
 void sn_system_elastic_force(sn_system *system, double *x, double *f);
 
-/* An entry of D, by its real's number; 0 where there is nothing, or where pinned. */
+/* What is added to the diagonal of A at an owned node. */
+static inline double sn_system_added(const sn_system *system, sn_local node)
+{
+    double inertia = system->inertia * system->mass[node];
+    return system->held ? system->held[node] + inertia : inertia;
+}
+
+/* An entry of D, once it is there, by its real's number; 0 where there is nothing, or where pinned.
+ */
 static inline double sn_system_diagonal(const sn_system *system, sn_local real)
 {
     float inverse = system->inverse_diagonal[real];
     return system->pinned[real / SN_NODE_REALS] || !(inverse > 0) ? 0 : 1 / (double)inverse;
 }
 
-/* The mean of D over the mean mass, at free nodes. */
+/* The mean of D, which must be there, over the mean mass, at free nodes. */
 double sn_system_stiffness_to_mass(const sn_system *system);
 
 /* What an element's stiffness is about multiplied by, for coarser levels. */
 static inline double sn_system_element_weight(const sn_system *system, sn_local element)
 {
-    return system->damped ? 1 + system->rate * system->damping[element] : 1;
+    return system->damped ? 1 + system->rate * sn_number_of_element(&system->damping, element) : 1;
 }
 
 /* out = A u; zero where pinned. u must be zero there. */
@@ -164,9 +200,16 @@ void sn_system_apply_f32(sn_system *system, float *u, float *out);
 void sn_system_residual_f64(sn_system *system, const double *b, double *u, double *r);
 void sn_system_residual_f32(sn_system *system, const float *b, float *u, float *r);
 
+/* A step of a smoother: p = keep p + add D^-1 (b - A x), zero where pinned, and x += p. Without
+ * `keep` nothing needs to be in p. `room` is a field. */
+void sn_system_step_f64(sn_system *system, const double *b, double keep, double add, double *p,
+                        double *x, double *room);
+void sn_system_step_f32(sn_system *system, const float *b, float keep, float add, float *p,
+                        float *x, float *room);
+
 size_t sn_system_memory(const sn_system *system);
 
-/* Of that, what a level with so many owned nodes holds in nodal values. */
-size_t sn_system_nodal_memory(size_t nodes);
+/* Of that, what the finest or a coarser level with so many owned nodes holds in nodal values. */
+size_t sn_system_nodal_memory(size_t nodes, bool finest);
 
 #endif

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+static bool are_worth_threads(const sn_weighted_rows *rows)
+{
+    return rows->n_rows > 0 && sn_worth_threads((int64_t)rows->first[rows->n_rows]);
+}
+
 #define SN_PRECISION 32
 #include "transfer/apply.inc"
 #define SN_PRECISION 64
@@ -16,7 +21,7 @@ void sn_restrict_scalar_f64(sn_transfer *transfer, double *fine, double *coarse)
 {
     sn_weighted_rows *rows = &transfer->restriction;
     bring_f64(rows, 1, fine);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+#pragma omp parallel for schedule(static) if (are_worth_threads(rows))
     for (sn_local i = 0; i < rows->n_rows; i++)
         gather_row_f64(rows, i, 1, false, fine, coarse);
 }
@@ -42,7 +47,7 @@ void sn_restrict_pins(sn_transfer *transfer, const uint8_t *fine, uint8_t *coars
         memcpy(here, fine, (size_t)rows->exchange.n_own);
     sn_exchange_begin(&rows->exchange, here, sizeof *here);
     sn_exchange_end(&rows->exchange);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)rows->n_rows))
+#pragma omp parallel for schedule(static) if (are_worth_threads(rows))
     for (sn_local i = 0; i < rows->n_rows; i++)
         coarse[i] = pinned_by(rows, i, here);
     sn_free(here);

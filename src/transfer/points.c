@@ -83,7 +83,9 @@ sn_status sn_coarsen_points(sn_transfer *t, const sn_octree *fine, const sn_octr
     }
     sn_free(children);
     sn_status status = fill_ghosts(coarse, *coarser);
-    if (status != SN_OK)
+    if (status != SN_OK) {
         sn_free(*coarser);
+        *coarser = NULL;
+    }
     return status;
 }

@@ -32,7 +32,7 @@ typedef struct {
     sn_embedding embedding;
     sn_contact_memory memory;
     sn_contacts contacts;
-    double *rest;
+    double *rest, *damping;
     double mass;
 } flesh;
 
@@ -60,14 +60,16 @@ static void create(flesh *f, MPI_Comm comm, const char *text)
     must(sn_materials_create(&f->scene, &f->model, &f->materials));
     must(sn_pins_create(&f->scene, &f->model, &f->pins));
     double *mass = SN_NEW(double, tree->n_nodes);
-    sn_nodal_masses(tree, f->materials.density, f->materials.fraction, f->materials.centroid, mass);
+    double *density = sn_materials_of_all(&f->materials, SN_MATERIAL_DENSITY);
+    sn_nodal_masses(tree, density, f->materials.fraction, f->materials.centroid, mass);
     test_solver_create(&f->solver, &f->model.forest, f->materials.parameters, mass, f->pins.pinned,
                        SN_MULTIGRID_DEFAULTS);
-    sn_free(mass);
+    sn_free(mass), sn_free(density);
+    f->damping = sn_materials_of_all(&f->materials, SN_MATERIAL_DAMPING);
     f->rest = sn_field_new_f64(tree);
     sn_octree_node_positions(tree, (double(*)[3])f->rest);
-    test_steps_create(&f->steps, &f->solver, &f->scene.solver, true, f->materials.damping,
-                      f->scene.gravity, f->rest);
+    test_steps_create(&f->steps, &f->solver, &f->scene.solver, true, f->damping, f->scene.gravity,
+                      f->rest);
     must(sn_embedding_create(tree, f->model.solid, &f->model.forest.parts, &f->embedding));
     sn_contact_parts contact = {.colliders = f->scene.colliders.data,
                                 .n_colliders = f->scene.colliders.count,
@@ -91,7 +93,7 @@ static void destroy(flesh *f)
     sn_pins_free(&f->pins);
     sn_materials_free(&f->materials);
     sn_model_free(&f->model);
-    sn_free(f->rest);
+    sn_free(f->rest), sn_free(f->damping);
     sn_scene_free(&f->scene);
 }
 

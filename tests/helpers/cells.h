@@ -60,15 +60,28 @@ static inline int32_t joints_before(const sn_cell_parts *p, int face)
     return n;
 }
 
+/* Which faces are open does not depend on which of them are asked for. */
+static inline void check_faces(const test_grid *g, const test_cell *cell, sn_parts_work *work,
+                               uint8_t open)
+{
+    for (int f = 0; f < SN_CELL_FACES; f++) {
+        sn_cell_parts p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data,
+                                             (int32_t)cell->triangle.count, (uint8_t)(1 << f));
+        CHECK(p.plain && p.open == (open | (SN_ALL_FACES & ~(1 << f))), "a face is open if asked");
+    }
+}
+
 /* The parts of a cell; arrays are copies. */
 static inline void find_cell(test_grid *g, test_cell *cell, sn_parts_work *work)
 {
     int32_t n = (int32_t)cell->triangle.count;
-    sn_cell_parts p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, false);
+    sn_cell_parts p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, 0);
     bool plain = p.plain;
-    p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, true);
+    p = sn_cell_parts_find(work, &g->body, cell->at, cell->triangle.data, n, SN_ALL_FACES);
     CHECK(plain == p.plain, "a cell is plain or not by what is asked");
-    if (!p.plain) {
+    if (p.plain) {
+        check_faces(g, cell, work, p.open);
+    } else {
         p.part = copy_of(p.part, (size_t)n * sizeof *p.part);
         p.measure = copy_of(p.measure, (size_t)p.n_parts * sizeof *p.measure);
         p.joint = copy_of(p.joint, (size_t)joints_before(&p, SN_CELL_FACES) * sizeof *p.joint);

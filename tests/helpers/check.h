@@ -63,6 +63,24 @@ static inline int test_main_freeing(int argc, char **argv, test_cases *run)
     return test_end();
 }
 
+/* What would be the same on all ranks is done by one of them, so that seven do not do it seven
+ * times: the piece with this number is for this rank. */
+static inline bool test_is_mine(int piece)
+{
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return piece % size == rank;
+}
+
+/* The one that did it tells the others. */
+static inline void test_share(int piece, void *value, size_t bytes)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Bcast(value, (int)bytes, MPI_BYTE, piece % size, MPI_COMM_WORLD);
+}
+
 /* A small reproducible generator, the same on every machine. */
 static inline double test_random(unsigned long long *state)
 {

@@ -107,7 +107,7 @@ static sample seed_csv(int i)
 
 /* ---- glTF, from files: both as a mesh and as a motion ---- */
 
-static void write_bytes(const char *path, const char *data, size_t bytes)
+void fuzz_write_bytes(const char *path, const char *data, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0)
@@ -120,7 +120,7 @@ static sn_status read_gltf(char *data, size_t bytes)
     sn_mesh mesh;
     sn_skeleton skeleton;
     snprintf(path, sizeof path, "/tmp/sinew_fuzz_%ld.gltf", (long)getpid());
-    write_bytes(path, data, bytes);
+    fuzz_write_bytes(path, data, bytes);
     sn_status shown = sn_mesh_read_gltf(path, &mesh);
     if (shown == SN_OK)
         sn_mesh_free(&mesh);
@@ -205,8 +205,16 @@ static sample seed_gltf(int i)
 }
 
 const fuzz_target fuzz_targets[FUZZ_TARGETS] = {
-    {"scene", read_scene, 3, seed_scene}, {"obj", read_obj, 2, seed_obj},
-    {"ply", read_ply, 3, seed_ply},       {"stl", read_stl, 2, seed_stl},
-    {"bvh", read_bvh, 1, seed_bvh},       {"csv", read_csv, 2, seed_csv},
+    {"scene", read_scene, 3, seed_scene},
+    {"obj", read_obj, 2, seed_obj},
+    {"ply", read_ply, 3, seed_ply},
+    {"stl", read_stl, 2, seed_stl},
+    {"bvh", read_bvh, 1, seed_bvh},
+    {"csv", read_csv, 2, seed_csv},
     {"gltf", read_gltf, 2, seed_gltf},
+    {"owner", fuzz_read_owner, 2, fuzz_seed_owner},
+    {"manifest", fuzz_read_manifest, 1, fuzz_seed_manifest},
+    {"frame", fuzz_read_frame, 2, fuzz_seed_frame},
+    {"rows", fuzz_read_rows, 1, fuzz_seed_rows},
+    {"faults", fuzz_read_faults, 1, fuzz_seed_faults},
 };

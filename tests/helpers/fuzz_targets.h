@@ -1,5 +1,6 @@
-/* What is fuzzed: the readers of everything that a scene can name. A target gets any bytes, and may
- * neither crash, hang, leak nor take memory without end; what it makes of them does not matter. */
+/* What is fuzzed: the readers of everything that a scene can name, and of what lies in a run
+ * directory. A target gets any bytes, and may neither crash, hang, leak nor take memory without
+ * end; what it makes of them does not matter. */
 #ifndef SN_TESTS_FUZZ_TARGETS_H
 #define SN_TESTS_FUZZ_TARGETS_H
 
@@ -16,7 +17,22 @@ typedef struct {
     sample (*seed)(int i);
 } fuzz_target;
 
-enum { FUZZ_TARGETS = 7 };
+enum { FUZZ_TARGETS = 12 };
 extern const fuzz_target fuzz_targets[FUZZ_TARGETS];
+
+/* Those of a run directory (fuzz_run_files.c). They may change their bytes. */
+sn_status fuzz_read_owner(char *data, size_t bytes);
+sn_status fuzz_read_manifest(char *data, size_t bytes);
+sn_status fuzz_read_frame(char *data, size_t bytes);
+sn_status fuzz_read_rows(char *data, size_t bytes);
+sn_status fuzz_read_faults(char *data, size_t bytes);
+sample fuzz_seed_owner(int i);
+sample fuzz_seed_manifest(int i);
+sample fuzz_seed_frame(int i);
+sample fuzz_seed_rows(int i);
+sample fuzz_seed_faults(int i);
+
+/* For readers that want a file. */
+void fuzz_write_bytes(const char *path, const char *data, size_t bytes);
 
 #endif

@@ -59,6 +59,7 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
     sn_leaves elements = sn_octree_elements(tree);
     sn_law_parameters *parameters = SN_NEW(sn_law_parameters, elements.n);
     double *density = SN_NEW(double, elements.n), *damping = SN_NEW(double, elements.n);
+    p->damping = damping;
     double *mass = SN_NEW(double, tree->n_nodes);
     uint8_t *pinned = SN_NEW(uint8_t, tree->n_nodes);
     for (size_t e = 0; e < elements.n; e++) {
@@ -78,9 +79,10 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
         pinned[n] = what->pinned && is_low(&p->forest, keys[n], rest[n]);
     test_solver_create(&p->solver, &p->tree, parameters, mass, pinned, what->settings);
     if (what->damping > 0)
-        sn_system_set_damping(&p->solver.finest, damping, what->damping);
+        sn_system_set_damping(&p->solver.finest, (sn_numbers_of_elements){.number = damping},
+                              what->damping);
     sn_leaves_free(&elements);
-    sn_free(parameters), sn_free(density), sn_free(damping), sn_free(mass), sn_free(pinned);
+    sn_free(parameters), sn_free(density), sn_free(mass), sn_free(pinned);
 }
 
 void multigrid_problem_open(multigrid_problem *p, MPI_Comm comm, const multigrid_case *what,
@@ -115,6 +117,7 @@ void multigrid_problem_close(multigrid_problem *p)
 {
     sn_free(p->x);
     test_solver_free(&p->solver);
+    sn_free(p->damping);
     sn_hierarchy_free(&p->tree);
     test_forest_free(&p->forest);
 }

@@ -24,7 +24,8 @@ typedef struct {
     test_forest forest;
     sn_hierarchy tree;
     test_solver solver;
-    double *x; /* field: the positions that the system is linearised about */
+    double *x;       /* field: the positions that the system is linearised about */
+    double *damping; /* of the owned elements */
     sn_deformation_summary deformation;
 } multigrid_problem;
 

@@ -12,10 +12,10 @@ void test_solver_create(test_solver *s, sn_hierarchy *forest, const sn_law_param
                         const double *mass, const uint8_t *pinned, sn_multigrid_settings settings)
 {
     *s = (test_solver){0};
-    must(sn_system_create(&forest->level[0], SN_LAW_COROTATED, parameters, mass, pinned,
+    must(sn_system_create(&forest->level[0], SN_LAW_COROTATED, parameters, mass, pinned, NULL,
                           sn_multigrid_is_single(&settings), &s->finest));
-    int systems = sn_multigrid_systems(&settings, forest);
-    must(sn_levels_create(forest, systems, &s->finest, &s->levels));
+    sn_level_groups groups = sn_multigrid_groups(&settings, forest);
+    must(sn_levels_create(forest, &groups, &s->finest, &s->levels));
     must(sn_multigrid_create(forest, &s->levels, settings, &s->mg));
     s->preconditioner = sn_multigrid_preconditioner(&s->mg);
 }
@@ -54,15 +54,14 @@ void test_steps_create(test_steps *t, test_solver *s, const sn_solver_settings *
                               .mode = settings->mode,
                               .integrator = settings->integrator,
                               .damped = damped,
-                              .damping = damping,
+                              .damping = {.number = damping},
                               .gravity = {gravity[0], gravity[1], gravity[2]},
                               .state = &t->state};
-    t->stepper = sn_stepper_create(&parts);
+    t->stepper = (sn_stepper){.parts = parts};
 }
 
 void test_steps_free(test_steps *t)
 {
-    sn_stepper_free(&t->stepper);
     sn_method_free(&t->newton);
     sn_state_free(&t->state);
 }

@@ -49,7 +49,7 @@ static summary summary_of(MPI_Comm comm, const sn_scene *scene)
     sn_bones bones;
     summary s = {0};
     CHECK(sn_model_create(comm, scene, &model) == SN_OK, "%s", sn_failure_message());
-    sn_status status = sn_bones_create(scene, &model.forest, &bones);
+    sn_status status = sn_bones_create(scene, &model, &bones);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     s.n = (int64_t)bones.springs.count;
     for (size_t i = 0; i < bones.springs.count; i++) {
@@ -152,7 +152,7 @@ static void refused(const char *bones, const char *complaint)
     sn_model model;
     sn_bones b;
     CHECK(sn_model_create(MPI_COMM_WORLD, &scene, &model) == SN_OK, "%s", sn_failure_message());
-    sn_status status = sn_bones_create(&scene, &model.forest, &b);
+    sn_status status = sn_bones_create(&scene, &model, &b);
     CHECK(status == SN_BAD_INPUT, "status %d", status);
     CHECK(strstr(sn_failure_message(), complaint), "%s", sn_failure_message());
     sn_model_free(&model);

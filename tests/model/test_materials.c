@@ -25,8 +25,9 @@ static void make(MPI_Comm comm, const sn_scene *scene, made *m)
     sn_status status = sn_materials_create(scene, &m->model, &m->materials);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     m->mass = SN_NEW(double, m->tree->n_nodes);
-    sn_nodal_masses(m->tree, m->materials.density, m->materials.fraction, m->materials.centroid,
-                    m->mass);
+    double *density = sn_materials_of_all(&m->materials, SN_MATERIAL_DENSITY);
+    sn_nodal_masses(m->tree, density, m->materials.fraction, m->materials.centroid, m->mass);
+    sn_free(density);
     m->node_key = sn_octree_node_keys(m->tree);
 }
 
@@ -53,13 +54,18 @@ static void check_element(const sn_materials *m, size_t e, int body, const doubl
     bool flesh = body == FLESH, hard = flesh && r <= 0.31, left = flesh && c[0] <= 0;
     double young = hard ? 5e6 : 2e4, poisson = left ? 0.2 : flesh ? 0.4 : 0.45;
     double density = left ? 2200 : hard ? 300 : flesh ? 1000 : 700;
-    CHECK(m->young[e] == young && m->poisson[e] == poisson && m->density[e] == density,
-          "body %d at (%g, %g, %g): %g, %g, %g", body, c[0], c[1], c[2], m->young[e], m->poisson[e],
-          m->density[e]);
+    CHECK(sn_material_at(m, SN_MATERIAL_YOUNG, e) == young &&
+              sn_material_at(m, SN_MATERIAL_POISSON, e) == poisson &&
+              sn_material_at(m, SN_MATERIAL_DENSITY, e) == density,
+          "body %d at (%g, %g, %g): %g, %g, %g", body, c[0], c[1], c[2],
+          sn_material_at(m, SN_MATERIAL_YOUNG, e), sn_material_at(m, SN_MATERIAL_POISSON, e),
+          sn_material_at(m, SN_MATERIAL_DENSITY, e));
     if (!flesh)
-        CHECK(m->damping[e] == 0, "%g", m->damping[e]);
+        CHECK(sn_material_at(m, SN_MATERIAL_DAMPING, e) == 0, "%g",
+              sn_material_at(m, SN_MATERIAL_DAMPING, e));
     else if (r < 0.38 || r > 0.4) /* in between the facets decide */
-        CHECK(m->damping[e] == (r > 0.4 ? 0.5 : 0.01), "damping %g at %g", m->damping[e], r);
+        CHECK(sn_material_at(m, SN_MATERIAL_DAMPING, e) == (r > 0.4 ? 0.5 : 0.01),
+              "damping %g at %g", sn_material_at(m, SN_MATERIAL_DAMPING, e), r);
     /* Back from the Lame parameters. */
     const double *of = m->parameters[e].of;
     double slim = fmax(slenderness(m->centroid[e]), SN_LEAST_SLENDERNESS);
@@ -110,7 +116,8 @@ static void masses_keep_total_and_moments(const made *m)
     for (sn_local e = 0; e < tree->n_elements; e++) {
         double edge =
             m->model.bodies.body[sn_key_body(elements.key[e])].cell * sn_edge(elements.height[e]);
-        double mass = m->materials.density[e] * m->materials.fraction[e] * pow(edge, 3);
+        double mass = sn_material_at(&m->materials, SN_MATERIAL_DENSITY, (size_t)e) *
+                      m->materials.fraction[e] * pow(edge, 3);
         sn_sum_add(&elemental[3], mass);
         for (int d = 0; d < 3; d++) {
             double at = centre[e][d] + edge / 2 * (double)m->materials.centroid[e][d];
@@ -150,7 +157,10 @@ static void same_as_alone(const made *m, const made *alone)
         sn_local at = find_key(all.key, (sn_local)all.n, mine.key[e]);
         CHECK(at != SN_NONE && a->parameters[e].of[0] == b->parameters[at].of[0] &&
                   a->parameters[e].of[1] == b->parameters[at].of[1] &&
-                  a->density[e] == b->density[at] && a->damping[e] == b->damping[at],
+                  sn_material_at(a, SN_MATERIAL_DENSITY, e) ==
+                      sn_material_at(b, SN_MATERIAL_DENSITY, (size_t)at) &&
+                  sn_material_at(a, SN_MATERIAL_DAMPING, e) ==
+                      sn_material_at(b, SN_MATERIAL_DAMPING, (size_t)at),
               "element %zu", e);
     }
     sn_leaves_free(&mine);

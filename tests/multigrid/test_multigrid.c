@@ -232,7 +232,10 @@ static void same_bits(sn_precision precision)
     what.settings.precision = precision;
     what.mass = 3;
     what.settings.amli_from = 1;
-    bits alone = bits_of(MPI_COMM_SELF, &what, (sn_hierarchy_options){0});
+    bits alone = {0};
+    if (test_is_mine(0))
+        alone = bits_of(MPI_COMM_SELF, &what, (sn_hierarchy_options){0});
+    test_share(0, &alone, sizeof alone);
     for (int way = 0; way < TEST_WAYS; way++) {
         bits together = bits_of(MPI_COMM_WORLD, &what, test_ways[way].options);
         CHECK(together.cycle == alone.cycle, "%s: another cycle", test_ways[way].name);

@@ -17,26 +17,55 @@ static sn_hierarchy build(const test_forest *f, MPI_Comm comm, sn_hierarchy_opti
     return h;
 }
 
-static void compare_levels(const sn_hierarchy *a, const sn_hierarchy *b, const char *what)
+/* What two forests have in common that are the same. */
+typedef struct {
+    int n_levels;
+    uint64_t whole, level[SN_MAX_LEVELS];
+    bool has_copies[SN_MAX_LEVELS];
+} digests;
+
+static digests digests_of(const sn_hierarchy *h)
 {
-    CHECK(a->n_levels == b->n_levels, "%s: %d and %d levels", what, a->n_levels, b->n_levels);
-    for (int l = 0; l < a->n_levels && l < b->n_levels; l++) {
-        CHECK(sn_octree_digest(&a->level[l]) == sn_octree_digest(&b->level[l]), "%s: level %d",
-              what, l);
-        CHECK(a->level[l].has_copies == b->level[l].has_copies, "%s: level %d has copies", what, l);
+    digests d = {.n_levels = h->n_levels, .whole = sn_hierarchy_digest(h)};
+    for (int l = 0; l < h->n_levels; l++) {
+        d.level[l] = sn_octree_digest(&h->level[l]);
+        d.has_copies[l] = h->level[l].has_copies;
     }
-    CHECK(sn_hierarchy_digest(a) == sn_hierarchy_digest(b), "%s: the forest", what);
+    return d;
+}
+
+/* By the rank that this piece is for. */
+static digests digests_alone(const test_forest *f, int piece)
+{
+    digests d = {0};
+    if (test_is_mine(piece)) {
+        sn_hierarchy alone = build(f, MPI_COMM_SELF, (sn_hierarchy_options){0});
+        d = digests_of(&alone);
+        sn_hierarchy_free(&alone);
+    }
+    test_share(piece, &d, sizeof d);
+    return d;
+}
+
+static void compare_levels(const sn_hierarchy *h, const digests *alone, const char *what)
+{
+    digests d = digests_of(h);
+    CHECK(d.n_levels == alone->n_levels, "%s: %d and %d levels", what, d.n_levels, alone->n_levels);
+    for (int l = 0; l < d.n_levels && l < alone->n_levels; l++) {
+        CHECK(d.level[l] == alone->level[l], "%s: level %d", what, l);
+        CHECK(d.has_copies[l] == alone->has_copies[l], "%s: level %d has copies", what, l);
+    }
+    CHECK(d.whole == alone->whole, "%s: the forest", what);
 }
 
 static void same_however_it_is_cut(const test_forest *f)
 {
-    sn_hierarchy alone = build(f, MPI_COMM_SELF, (sn_hierarchy_options){0});
+    digests alone = digests_alone(f, 0);
     for (int w = 0; w < TEST_WAYS; w++) {
         sn_hierarchy together = build(f, MPI_COMM_WORLD, test_ways[w].options);
         compare_levels(&together, &alone, test_ways[w].name);
         sn_hierarchy_free(&together);
     }
-    sn_hierarchy_free(&alone);
 }
 
 static void several_bodies(void)
@@ -70,12 +99,11 @@ static void cuts_inside_large_elements(void)
         const double min[3] = {0, 0, 0}, max[3] = {edge, edge - 3.3, edge - 5.1};
         test_forest f = {0};
         test_forest_add(&f, test_box(min, max), true, 1.0);
-        sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){0});
+        digests alone = digests_alone(&f, edge);
         sn_hierarchy together =
             build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.octants_per_rank = 1});
         compare_levels(&together, &alone, "a solid box");
         sn_hierarchy_free(&together);
-        sn_hierarchy_free(&alone);
         test_forest_free(&f);
     }
 }
@@ -124,13 +152,18 @@ static void memory_falls_with_ranks(void)
     unsigned long long seed = 13;
     test_forest f = {0};
     test_forest_add(&f, test_tetrahedra(&seed, 3, false), true, 0.02);
-    sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){.max_levels = 1});
+    size_t whole = 0;
+    if (test_is_mine(0)) {
+        sn_hierarchy alone = build(&f, MPI_COMM_SELF, (sn_hierarchy_options){.max_levels = 1});
+        whole = sn_octree_memory(&alone.level[0]);
+        CHECK(whole <= 60 * (size_t)alone.level[0].n_octants, "%zu bytes for %d octants", whole,
+              alone.level[0].n_octants);
+        sn_hierarchy_free(&alone);
+    }
+    test_share(0, &whole, sizeof whole);
     sn_hierarchy shared = build(&f, MPI_COMM_WORLD, (sn_hierarchy_options){.max_levels = 1});
-    size_t whole = sn_octree_memory(&alone.level[0]), part = sn_octree_memory(&shared.level[0]);
-    CHECK(whole <= 60 * (size_t)alone.level[0].n_octants, "%zu bytes for %d octants", whole,
-          alone.level[0].n_octants);
+    size_t part = sn_octree_memory(&shared.level[0]);
     CHECK(size == 1 || part < whole * 3 / 4, "%zu of %zu bytes", part, whole);
-    sn_hierarchy_free(&alone);
     sn_hierarchy_free(&shared);
     test_forest_free(&f);
 }

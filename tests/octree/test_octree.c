@@ -6,6 +6,8 @@
 
 #include "octree/family.h"
 
+#include <stdlib.h>
+
 enum { MESHES = 40, FEW_MESHES = 8 };
 
 static void compare_element(const oracle *o, sn_octant octant, uint8_t hanging,
@@ -56,6 +58,24 @@ static void compare(const oracle *o, const sn_octree *tree)
     sn_free(node_keys);
 }
 
+/* One rank has the oracle, and the others get it. */
+static void share(oracle *o)
+{
+    oracle head = *o;
+    test_share(0, &head, sizeof head);
+    size_t cells = (size_t)head.edge * (size_t)head.edge * (size_t)head.edge;
+    size_t along = (size_t)head.edge + 1, points = along * along * along;
+    if (!test_is_mine(0)) {
+        *o = head;
+        o->height = malloc(cells);
+        o->is_node = malloc(points);
+        o->is_hanging = malloc(points);
+    }
+    test_share(0, o->height, cells);
+    test_share(0, o->is_node, points);
+    test_share(0, o->is_hanging, points);
+}
+
 static void compare_hierarchies(const test_solid *s, double cell, double coarsest,
                                 sn_partition_method method)
 {
@@ -72,11 +92,16 @@ static void compare_hierarchies(const test_solid *s, double cell, double coarses
     sn_hierarchy h;
     sn_status status = sn_hierarchy_create(MPI_COMM_WORLD, &bodies, &solid, &options, &h);
     CHECK(status == SN_OK, "%s", sn_failure_message());
-    oracle o = oracle_create(&body, &solid);
+    oracle o = {0};
+    if (test_is_mine(0))
+        o = oracle_create(&body, &solid);
     for (int l = 0; l < h.n_levels; l++) {
+        share(&o);
         CHECK(sn_octree_check(&h.level[l]) == SN_OK, "level %d: %s", l, sn_failure_message());
         compare(&o, &h.level[l]);
-        oracle next = oracle_coarsen(&o, body.max_height);
+        oracle next = {0};
+        if (test_is_mine(0))
+            next = oracle_coarsen(&o, body.max_height);
         oracle_free(&o);
         o = next;
     }

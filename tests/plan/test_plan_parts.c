@@ -126,7 +126,7 @@ static int64_t bytes_at_work(sn_octree *tree, bool single, int64_t *sent_element
     sn_field_fill_ghosts(tree, field);
     sn_element_exchange_begin(&x, gradient, sizeof *gradient);
     sn_element_exchange_end(&x);
-    sn_assembly assembly = sn_assembly_create(tree, 2);
+    sn_assembly assembly = sn_assembly_create(tree, NULL, 2);
     size_t bytes = sn_octree_memory(tree) +
                    sn_operator_memory_of(&assembly, SN_LAW_COROTATED, single) +
                    sn_element_exchange_memory(&x);

@@ -210,6 +210,9 @@ RUNS += [
             pin("{keys: [{frame: 1}, {frame: 2, translate: [1.0e300, 0, 0]}]}")),
     bad_run("a pin that flattens", "pins[0].motion", ["flattens what it moves at frame 3"],
             pin("{keys: [{frame: 1}, {frame: 3, affine: [1,0,0,0, 0,0,0,0, 0,0,1,0]}]}")),
+    bad_run("a bone that stretches beyond all measure", "bones[0].motion",
+            ["stretches what it moves by more than 1e.30 at frame 2"], bone("{csv: wide.csv}"),
+            wide_csv=STILL + "1e155,0,0,0, 0,1e155,0,0, 0,0,1e155,0\n"),
     bad_motion("nodes in nodes", "{gltf: deep.glb}", [r"deep\.glb", "more than 1000 levels"],
                deep_glb=glb([{"children": [i + 1]} for i in range(20000)] + [{"mesh": 0}],
                             animations=[{"channels": [], "samplers": []}])),
@@ -306,10 +309,12 @@ ARGUMENTS = [
                 "--surface", "nowhere/surface.png"),
     bad_picture("picture in a file", r"mesh\.obj/picture\.png: .*Not a directory", "--picture",
                 "mesh.obj/picture.png"),
-    bad_picture("picture is a directory", "place: .*not a regular file", "--picture", "place",
-                folders=["place"]),
-    bad_picture("picture is a pipe", "pipe: .*not a regular file", "--picture", "pipe",
-                pipes=["pipe"]),
+    bad_arguments("picture of another kind", r"picture\.jpg: pictures are PNG files", "scene.yaml",
+                  "--picture", "picture.jpg"),
+    bad_picture("picture is a directory", r"place\.png: .*not a regular file", "--picture", "place.png",
+                folders=["place.png"]),
+    bad_picture("picture is a pipe", r"pipe\.png: .*not a regular file", "--picture",
+                "pipe.png", pipes=["pipe.png"]),
 ]
 
 

@@ -40,7 +40,7 @@ expect(0 "output/surface +[0-9].*output/checkpoint/time +[0-9].*output/share-of-
 # At most 19 iterations, and 29 for flesh that is hardly compressible.
 expect(0 "convergence/mgpcg/16 +1?[0-9] iterations.*poisson-0.49 +[12]?[0-9] iterations"
   bench convergence --size 16)
-expect(0 "thin/comb/8/paper/auto +[0-9]" bench thin --size 8)
+expect(0 "thin/comb/8/weld/paper/auto +[0-9]" bench thin --size 8)
 expect(0 "{\"name\": \"sum/exact/equal\", \"value\": [0-9.e+]+, \"unit\": \"values/s\", \"limit\": [0-9.e+]+, \"ratio\": [0-9.e+-]+}"
   bench sum --json --size 5000)
 

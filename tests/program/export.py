@@ -64,15 +64,18 @@ def read_ply(content):
     n_points, n_faces = int(lines[2].split()[2]), int(lines[6].split()[2])
     assert lines == ["ply", "format binary_little_endian 1.0", f"element vertex {n_points}",
                      "property double x", "property double y", "property double z",
-                     f"element face {n_faces}", "property list int int vertex_indices"], lines
+                     f"element face {n_faces}", "property list int int vertex_indices",
+                     "property int body"], lines
     flat, at = unpack(f"<{3 * n_points}d", body, 0)
-    faces = []
+    faces, bodies = [], []
     for _ in range(n_faces):
         (count,), at = unpack("<i", body, at)
         face, at = unpack(f"<{count}i", body, at)
+        (of_body,), at = unpack("<i", body, at)
         faces.append(face)
+        bodies.append(of_body)
     assert at == len(body)
-    return triples(flat), faces
+    return triples(flat), faces, bodies
 
 
 def numbers_in(text):
@@ -86,7 +89,10 @@ def read_usda(content):
     assert all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
     stage = {"prim": re.search(r'def Mesh "(\w+)"', text)[1],
              "default": re.search(r'defaultPrim = "(\w+)"', text)[1]}
-    for name in ("startTimeCode", "endTimeCode", "timeCodesPerSecond"):
+    stage["upAxis"] = re.search(r'upAxis = "(\w)"', text)[1]
+    stage["bodies"] = {name: [int(face) for face in faces.split(",")] for name, faces in
+                       re.findall(r'def GeomSubset "(\w+)"[^[]*\[\] indices = \[([^]]*)\]', text)}
+    for name in ("startTimeCode", "endTimeCode", "timeCodesPerSecond", "metersPerUnit"):
         stage[name] = float(re.search(rf"{name} = (\S+)", text)[1])
     for name in ("faceVertexCounts", "faceVertexIndices"):
         stage[name] = [int(n) for n in re.search(rf"{name} = \[([^]]*)\]", text)[1].split(",")]
@@ -155,7 +161,11 @@ class Export(small_run.SmallRunTest):
         self.exported("run/right_0003.ply", "--to", "ply", "--body", "right")
         for frame, points in zip(FRAMES, self.points):
             self.assertEqual(read_ply(self.content(f"run/right_{frame:04}.ply")),
-                             (points[LEFT_POINTS:], self.right_faces()))
+                             (points[LEFT_POINTS:], self.right_faces(),
+                              len(self.right_faces()) * [1]))
+        whole = self.exported("all_9.ply", "--to", "ply", "--output", "all_#.ply")
+        self.assertIn(b"\ncomment body 0 is left\ncomment body 1 is right\n", whole)
+        self.assertEqual(read_ply(whole)[2], LEFT_FACES * [0] + len(self.right_faces()) * [1])
 
     def test_meshes_read_back(self):
         """The program's own readers take what it writes."""
@@ -172,10 +182,41 @@ class Export(small_run.SmallRunTest):
         self.assertEqual(stage["timeCodesPerSecond"], 30)
         self.assertEqual(stage["faceVertexCounts"], len(self.faces) * [3])
         self.assertEqual(triples(stage["faceVertexIndices"]), self.faces)
+        self.assertEqual(stage["upAxis"], "Y")  # of the default gravity
+        self.assertEqual(stage["metersPerUnit"], 1)
+        self.assertEqual(stage["bodies"], {"left": list(range(LEFT_FACES)),
+                                           "right": list(range(LEFT_FACES, len(self.faces)))})
         for frame, points in zip(FRAMES, map(rounded_points, self.points)):
             self.assertEqual(rounded_points(stage["points"][frame]), points)
             ends = [tuple(map(end, zip(*points))) for end in (min, max)]
             self.assertEqual(rounded_points(stage["extent"][frame]), ends)
+
+    def test_units(self):
+        """What gravity says of them, and what is said of them."""
+        scene = self.path("run/scene.yaml")
+        with open(scene) as file:
+            text = file.read()
+        with open(scene, "w") as file:
+            file.write(re.sub(r"gravity: .*", "gravity: [0, -981, 0]", text))
+        stage = read_usda(self.exported("cm.usda", "--to", "usda", "--output", "cm.usda"))
+        self.assertEqual((stage["upAxis"], stage["metersPerUnit"]), ("Y", 0.01))
+        stage = read_usda(self.exported("in.usda", "--to", "usda", "--output", "in.usda", "--up",
+                                        "z", "--meters-per-unit", "0.0254"))
+        self.assertEqual((stage["upAxis"], stage["metersPerUnit"]), ("Z", 0.0254))
+
+    def test_range_of_frames(self):
+        expected = [rounded_points(points) for points in self.points]
+        for frames, first, kept in (("4:7", 5, slice(1, 3)), (":5", 3, slice(0, 2)),
+                                    ("9:", 9, slice(3, 4))):
+            content = self.exported("part.pc2", "--to", "pc2", "--frames", frames, "--output",
+                                    "part.pc2")
+            start, _, found = read_pc2(content)
+            self.assertEqual((start, found), (first, expected[kept]))
+        self.check_refused(WRONG, "none of its frames, 3 to 9, is among", "run", "--to", "pc2",
+                           "--frames", "10:12")
+        for wrong in ("7", "7:5", "a:b", "1:2:3"):
+            self.check_refused(WRONG, "--frames needs frames such as", "run", "--to", "pc2",
+                               "--frames", wrong)
 
     def test_bad_arguments(self):
         self.check_refused(WRONG, "which run directory")
@@ -207,7 +248,7 @@ class Export(small_run.SmallRunTest):
         for content in (b"", b"nonsense", whole[:len(whole) // 2], whole[:-1]):
             with open(path, "wb") as file:
                 file.write(content)
-            self.check_refused(WRONG, r"surface_0005\.vtkhdf: not a whole surface frame", "run",
+            self.check_refused(WRONG, r"surface_0005\.vtkhdf: (not a whole surface frame|the file is empty)", "run",
                                "--to", "pc2", "--output", "cache.pc2")
         shutil.copy(self.path("run/surface_0003.vtkhdf"), path)
         self.check_refused(WRONG, r"surface_0005\.vtkhdf: holds frame 3", "run", "--to", "usda",

@@ -1,10 +1,12 @@
 """One run at a time holds a directory: a second is refused with the owner's name, dead owners give it
 up, and of several that want to take over one does."""
 
+import contextlib
 import itertools
 import os
 import re
 import signal
+import subprocess
 import time
 import unittest.mock
 
@@ -29,6 +31,12 @@ class HeldTest(RestartTest):
     def killed(self):
         running = self.start()
         end(running)
+
+    def turn_away(self, says):
+        """While somebody else is at work there."""
+        result = self.run_scene("--restart")
+        self.assertEqual(result.status, WRONG, result.errors)
+        self.assertRegex(result.errors, says)
 
     def owner(self):
         with open(self.path(OWNER)) as file:
@@ -100,11 +108,42 @@ class OnThisHost(HeldTest):
         self.succeed("--restart", *last(6))
         self.assertEqual(self.files(".txt"), ["log.txt", "manifest.txt"])
 
+    def test_asleep(self):
+        """It is silent for long, and will go on: only force takes the directory from it."""
+        running = self.start()
+        running.send_signal(signal.SIGSTOP)
+        self.pretend(silent=SILENT)
+        self.turn_away(f"held by another run: process {running.pid} on ")
+        running.send_signal(signal.SIGCONT)
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(program.finish(running).status, STOPPED)
+
     def test_taken_by_force(self):
         running = self.start()
         self.succeed("--restart", "--take-over", *last(4))
         result = program.finish(running)
         self.assertEqual(result.status, MACHINE, result.errors)
+
+    def test_robbed_while_asleep(self):
+        """When it wakes up, whoever took the directory has come to its end. It may have fallen asleep
+        over a file, which is gone then."""
+        running = self.start()
+        running.send_signal(signal.SIGSTOP)
+        self.succeed("--restart", "--take-over", *last(4))
+        running.send_signal(signal.SIGCONT)
+        result = program.finish(running)
+        self.assertEqual(result.status, MACHINE, result.errors)
+        self.assertRegex(result.errors, "taken over by another run, which has ended since|"
+                                        "cannot be written: No such file")
+        self.assertFalse(os.path.exists(self.path(OWNER)))
+
+    def test_removed_by_hand(self):
+        """What says who holds it is made again."""
+        running = self.start()
+        os.remove(self.path(OWNER))
+        self.assertTrue(program.wait_until(lambda: os.path.exists(self.path(OWNER)),
+                                           program.TIMEOUT))
+        self.turn_away(f"held by another run: process {running.pid} on ")
 
     def test_the_one_that_was_robbed(self):
         """It writes nothing more, and says who has the directory."""
@@ -142,6 +181,68 @@ class OnOtherHosts(HeldTest):
         self.write({OWNER: "half a li"})
         self.refuse(WRONG, "held_by.txt does not say which run", "--restart")
         self.succeed("--restart", "--take-over", *last(4))
+
+
+FAR = "far-away"
+ANOTHER_HOST = ["unshare", "--user", "--map-root-user", "--uts", "--pid", "--fork", "--kill-child",
+                "--mount-proc", "sh", "-c", f'hostname {FAR} && exec "$@"', "sh"]
+ANOTHER_NAME = [word for word in ANOTHER_HOST if word not in ("--pid", "--fork", "--kill-child",
+                                                              "--mount-proc")]
+
+
+@contextlib.contextmanager
+def elsewhere(sinew, host):
+    """Within this the program is started on that host."""
+    def command(arguments, ranks):
+        return [*host, *program.Program.command(sinew, arguments, ranks)]
+    with unittest.mock.patch.object(sinew, "command", command):
+        yield
+
+
+class OnTwoHosts(HeldTest):
+    """Both write in the same folder. To the program another host is what has other processes, which the
+    kernel gives to whoever asks, with a name of its own."""
+
+    def setUp(self):
+        super().setUp()
+        if subprocess.run([*ANOTHER_HOST, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no second host can be made here")
+
+    def test_lives_here(self):
+        running = self.start()
+        with elsewhere(self.program, ANOTHER_HOST):
+            self.turn_away(rf"process {running.pid} on (?!{FAR})\S+, since")
+
+    def test_lives_there(self):
+        with elsewhere(self.program, ANOTHER_HOST):
+            self.start()
+        self.turn_away(rf"process \d+ on {FAR}, since")
+
+    def test_died_here(self):
+        """Nobody there can know, until it was silent for long."""
+        self.killed()
+        with elsewhere(self.program, ANOTHER_HOST):
+            self.refuse(WRONG, rf"on (?!{FAR})\S+, since", "--restart")
+            self.pretend(silent=SILENT)
+            self.succeed("--restart", *last(4))
+
+    def test_same_numbers(self):
+        """A process of the owner's number is another one on another host."""
+        with elsewhere(self.program, ANOTHER_HOST):
+            self.killed()
+            self.assertRegex(self.owner(), r"(?m)^process 1$")  # here it surely lives
+            self.refuse(WRONG, rf"process 1 on {FAR}, since", "--restart")
+        self.refuse(WRONG, rf"process 1 on {FAR}, since", "--restart")
+        self.pretend(silent=SILENT)
+        self.succeed("--restart", *last(4))
+
+    def test_two_names_of_one_host(self):
+        """Its processes can be looked at, so what is dead is known to be."""
+        with elsewhere(self.program, ANOTHER_NAME):
+            running = self.start()
+        self.turn_away(rf"on {FAR}, since")
+        end(running)
+        self.succeed("--restart", *last(4))
 
 
 class Foreign(RestartTest):

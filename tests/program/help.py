@@ -2,12 +2,14 @@
 lists shapes, motions and keys that there are, with the values that count when nothing is said."""
 
 import json
+import os
 import re
 
 import program
 
 WRONG = 1
-COMMANDS = ("run", "render", "info", "plan", "export", "bench")
+KEYS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "io", "scene", "KEYS.md")
+COMMANDS = ("run", "render", "report", "diagnose", "info", "plan", "export", "bench")
 OPTION = re.compile(r"^  (-P|--[a-z-]+)(?: (\S+))?  +\S", re.MULTILINE)
 WIDEST = 100
 SHAPE = re.compile(r"^  (\w+) +\S", re.MULTILINE)
@@ -29,7 +31,7 @@ class Help(program.ProgramTest):
 
     def test_commands(self):
         listed = self.ask("--help")
-        self.assertEqual(tuple(re.findall(r"^  (\w+) +[a-z]", listed, re.MULTILINE))[:6], COMMANDS)
+        self.assertEqual(tuple(re.findall(r"^  (\w+) +[a-z]", listed, re.MULTILINE))[:len(COMMANDS)], COMMANDS)
         for status, meaning in enumerate(("done", "wrong", "machine", "restart", "tolerance")):
             self.assertRegex(listed, rf"(?m)^  {status}  .*{meaning}")
 
@@ -42,7 +44,8 @@ class Help(program.ProgramTest):
                 self.assertTrue(usage.startswith(f"usage: sinew {command} "))
                 self.assertLess(max(map(len, text.splitlines())), WIDEST)
                 options = OPTION.findall(text)
-                self.assertGreater(len(options), 1)
+                if command != "diagnose":  # it has none
+                    self.assertGreater(len(options), 1)
                 for name, _ in options:
                     self.assertRegex(usage, rf"(?<![\w-]){name}(?![\w-])")
 
@@ -65,6 +68,32 @@ class Help(program.ProgramTest):
         keys, builtins = self.ask("info", "--keys"), self.ask("info", "--builtins")
         self.assertRegex(keys, "(?m)^bodies: <a list of at least 1")
         self.assertEqual(self.ask("info", "--builtins", "--keys"), keys + builtins)
+
+    def test_page_of_the_keys(self):
+        with open(KEYS) as page:
+            printed = page.read().split("```text\n")[1].split("```\n")[0]
+        self.assertEqual(printed, self.ask("info", "--keys"), "put what is printed into io/scene/KEYS.md")
+
+    def test_help_of_a_command(self):
+        for command in COMMANDS:
+            self.assertEqual(self.ask("help", command), self.ask(command, "--help"))
+        self.assertEqual(self.ask("help"), self.ask("--help"))
+        result = self.program.run("help", "dance", folder=self.folder)
+        self.assertEqual(result.status, WRONG)
+        self.assertIn("unknown command 'dance'", result.errors)
+
+    def test_part_of_the_keys(self):
+        """A part is what stands in the whole, as far as it goes."""
+        keys = self.ask("info", "--keys")
+        part = self.ask("info", "--keys", "bones")
+        self.assertTrue(part.startswith("bones: <") and "joint: <" in part, part)
+        self.assertNotIn("bodies: <", part)
+        self.assertIn(self.ask("info", "--keys", "solver"), keys)
+        material = self.ask("info", "--keys", "bodies.material")
+        self.assertRegex(material, r"^material: <a material(.*\n)+    young: <")
+        result = self.info("--keys", "bodies.materiel")
+        self.assertEqual(result.status, WRONG)
+        self.assertRegex(result.errors, "no key 'materiel' in .*: is it 'material'")
 
     def builtins(self):
         shapes, motions = self.ask("info", "--builtins").split("Built-in motions")

@@ -1,6 +1,7 @@
 """`sinew render`: a run's frames become pictures, the same bytes on any ranks and threads; what is
 asked for wrongly is refused with one message, and leaves nothing."""
 
+import json
 import os
 import shutil
 import struct
@@ -25,6 +26,26 @@ colliders:
   - {name: pole, shape: {capsule: {a: [-1, -1, -1], b: [-1, 1, -1], radius: 0.1}}}
 solver: {newton: {max: 20, tolerance: 1.0e-2}, linear: {max: 20, tolerance: 1.0e-3}}
 render: {width: 120, height: 80, samples: 4}
+output: {octree: true, fields: [displacement, det_f]}
+"""
+# A ball that rests, and another one under it that it will not reach.
+ON_A_BALL = """\
+name: above
+frames: {first: 1, last: 1}
+bodies:
+  - {name: ball, mesh: "builtin:sphere,radius=0.5,detail=8", cell: 0.25}
+colliders:
+  - {name: under, shape: {sphere: {center: [0, -2, 0], radius: 0.6}}}
+  - {name: wall, shape: {box: {min: [-50, -2.6, -60], max: [50, 40, -50]}}}
+render: {width: 120, height: 80, samples: 4}
+"""
+# In place of ffmpeg: keeps what it is asked for and given, and makes a file.
+FFMPEG = """\
+#!/usr/bin/env python3
+import json, sys
+pictures = sys.stdin.buffer.read()
+open(sys.argv[-1], "wb").write(pictures)
+json.dump(sys.argv, open("asked.json", "w"))
 """
 
 
@@ -145,8 +166,110 @@ class Render(program.ProgramTest):
         self.assertGreater(len(changed[0]), 10)
         self.assertLess(min(y for _, y in changed[1]), min(y for _, y in changed[0]))
 
+    def colours_of_flesh(self, folder, name):
+        """Pixels that are clearly coloured: neither paper nor collider."""
+        width, height, rows = decode(self.pictures(folder)[name])
+        pixels = [tuple(row[4 * x:4 * x + 3]) for row in rows for x in range(width)]
+        return [p for p in pixels if max(p) - min(p) > 30]
+
+    def test_field(self):
+        """Values beyond the range's ends have its first and last colours."""
+        how = ["run", "--frames", "3", "--samples", "1"]
+        for folder, ends in (("low", "5,6"), ("high", "-2,-1")):
+            result = self.render(*how, "--field", "displacement", "--range", ends, "--output", folder)
+            self.assertEqual(result.status, DONE, result.errors)
+        low = self.colours_of_flesh("low", "render_0003.png")
+        high = self.colours_of_flesh("high", "render_0003.png")
+        self.assertGreater(len(low), 300)
+        self.assertGreater(sum(p[2] > p[0] for p in low) / len(low), 0.9, "blue")
+        self.assertGreater(sum(p[2] < p[0] for p in high) / len(high), 0.9, "yellow")
+        self.refused(WRONG, "no field 'fraction'; there is .*displacement", *how, "--field", "fraction")
+        if self.sanitized:
+            return
+        for folder, ranks in (("three", 3), ("one", None)):
+            result = self.render("run", "--samples", "1", "--field", "displacement", "--output",
+                                 folder, ranks=ranks)
+            self.assertEqual(result.status, DONE, result.errors)
+        self.assertTrue(self.pictures("three") == self.pictures("one"))
+
+    def test_field_of_cells(self):
+        """Surfaces have not got it, so cells are seen: all of the one colour that all values have."""
+        result = self.render("run", "--frames", "3", "--samples", "1", "--field", "body", "--range",
+                             "-2,-1", "--output", "cells")
+        self.assertEqual(result.status, DONE, result.errors)
+        flesh = self.colours_of_flesh("cells", "render_0003.png")
+        self.assertGreater(len(flesh), 300)
+        self.assertGreater(sum(p[2] < p[0] for p in flesh) / len(flesh), 0.9, "yellow")
+
+    def test_sheet(self):
+        """Each frame's picture is in it, one beside the other."""
+        how = ["run", "--size", "64x48", "--samples", "1", "--sheet"]
+        sheets = []
+        for ranks in (None, 3) if not self.sanitized else (None,):
+            self.assertEqual(self.render(*how, ranks=ranks).status, DONE)
+            pictures = self.pictures("run/render")
+            sheets.append(pictures.pop("sheet.png"))
+        self.assertEqual(sheets[0], sheets[-1])
+        width, height, rows = decode(sheets[0])
+        self.assertEqual((width, height), (2 * 68 + 4, 2 * 52 + 4))
+        for i, picture in enumerate(pictures.values()):
+            left, top = 4 + i % 2 * 68, 4 + i // 2 * 52
+            small = decode(picture)[2]
+            for y in range(24, 48):  # below the number
+                self.assertEqual(rows[top + y][4 * left:4 * (left + 64)], small[y])
+
+    def test_movie(self):
+        """All pictures in their order go to ffmpeg; without it there is a message, and nothing."""
+        folder = self.path("programs")
+        os.mkdir(folder)
+        how = ["run", "--size", "64x48", "--samples", "1", "--frames", "4-6", "--movie"]
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        if not shutil.which("ffmpeg"):
+            self.refused(MACHINE, "--movie needs ffmpeg", *how)
+        self.write({"programs/ffmpeg": FFMPEG})
+        os.chmod(folder + "/ffmpeg", 0o755)
+        os.environ["PATH"] = folder + ":" + path
+        result = self.render(*how)
+        self.assertEqual(result.status, DONE, result.errors)
+        pictures = self.pictures("run/render")
+        movie = pictures.pop("movie.mp4")
+        self.assertEqual(movie, b"".join(pictures.values()))
+        with open(self.path("asked.json")) as file:
+            asked = json.load(file)
+        self.assertEqual(asked[asked.index("-framerate") + 1], "24")
+        self.write({"programs/ffmpeg": "#!/bin/sh\nexit 3\n"})
+        result = self.render(*how)
+        self.assertEqual(result.status, MACHINE)
+        self.assertIn("ffmpeg could not make the movie", result.errors)
+        self.assertEqual(self.pictures("run/render")["movie.mp4"], movie)
+
+    def test_collider_on_the_ground(self):
+        """It is seen, whole, and not buried; a wall that is far larger does not count."""
+        self.write({"scene.yaml": ON_A_BALL})
+        self.assertEqual(self.program.run("run", "scene.yaml", "-P", "output.dir=above",
+                                          folder=self.folder).status, DONE)
+
+        def is_grey(pixel):
+            return max(pixel) - min(pixel) < 16 and max(pixel) < 0xb8
+
+        result = self.render("above", "--output", "at", "--camera", "target=0,-2,0", "--camera",
+                             "eye=0,-1.9,5")
+        self.assertEqual(result.status, DONE, result.errors)
+        width, height, rows = decode(self.pictures("at")["render_0001.png"])
+        middle = rows[height // 2][4 * (width // 2):][:3]
+        self.assertTrue(is_grey(middle), list(middle))
+        result = self.render("above", "--output", "all", "-P", "render.ground=none")
+        self.assertEqual(result.status, DONE, result.errors)
+        width, height, rows = decode(self.pictures("all")["render_0001.png"])
+        seen = [(x, y) for y in range(height) for x in range(width)
+                if is_grey(rows[y][4 * x:4 * x + 3])]
+        self.assertGreater(len(seen), 100)
+        self.assertLess(max(y for _, y in seen), height - 1)
+
     def test_bad_arguments(self):
         self.refused(WRONG, "which run directory")
+        self.refused(WRONG, "--range needs a lower", "run", "--range", "3,1")
         self.refused(WRONG, "camera.eye=.*: expected a list of 3", "run", "--camera", "eye=1,2")
         self.refused(WRONG, "frame 7 is not in the run", "run", "--frames", "5-9")
         if self.sanitized:

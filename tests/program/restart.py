@@ -24,10 +24,10 @@ class Continued(RestartTest):
         self.assertEqual(self.files(), ["checkpoint_0002.h5"])
         self.succeed(*last(4), *PARMETIS, "--restart", ranks=2)
         self.succeed(*last(5), "--restart", threads=2)
-        self.assertEqual(self.files(), ["checkpoint_0002.h5", "checkpoint_0004.h5"])
+        self.assertEqual(self.files(), ["checkpoint_0004.h5", "checkpoint_0005.h5"])  # the end
         result = self.succeed(*PARMETIS, "--restart", ranks=7, threads=2)
-        self.assertIn("going on from", result.errors)
-        self.assertEqual(self.files(), ["checkpoint_0004.h5", "checkpoint_0006.h5"])
+        self.assertRegex(result.errors, r"going on from .*checkpoint_0005\.h5")
+        self.assertEqual(self.files(), ["checkpoint_0005.h5", "checkpoint_0006.h5"])
         self.expect_rows()
 
     def test_backward_euler(self):
@@ -42,9 +42,12 @@ class Continued(RestartTest):
 
     def test_nothing_is_left_to_do(self):
         self.succeed()
-        before = self.rows()
-        self.succeed("--restart", "-P", "name=other", "-P", "output.checkpoint.keep=1")
-        self.assertEqual(self.rows(), before)
+        before = program.listing(self.folder)
+        result = self.succeed("--restart", "-P", "name=other", "-P", "output.checkpoint.keep=1",
+                              ranks=2)
+        self.assertRegex(result.errors, "the shot is finished: frame 6 was the last; nothing is left")
+        self.assertEqual(program.listing(self.folder), before)
+        self.expect_rows()
 
     def test_the_copied_scene(self):
         self.succeed(*last(4))
@@ -113,7 +116,73 @@ class Refused(RestartTest):
             self.refuse(WRONG, "has the files of another run.*--overwrite")
             os.remove(self.path(f"run/{name}"))
         self.succeed("--overwrite", *last(1))
-        self.assertEqual(self.files(), [])
+        self.assertEqual(self.files(), ["checkpoint_0001.h5"])
+
+
+class Changed(RestartTest):
+    """A scene that is another from a frame on."""
+    KEYS = "[{frame: 1}, {frame: 3, translate: [0, 0.04, 0.02]}, {frame: 6, translate: [0, 0.1, 0]}]"
+    LIFTED = ("-P", f"pins.left.motion.keys={KEYS}")
+    OFTEN = ("-P", "output.checkpoint.every=1", "-P", "output.checkpoint.keep=9", "-P",
+             "output.every=1")
+
+    def go_on(self, frame, *arguments, **how):
+        return self.succeed(*self.OFTEN, "--restart", "--from", str(frame), "--allow-changes",
+                            *arguments, **how)
+
+    def surfaces(self, frames):
+        listed = program.listing(self.folder)
+        return [listed[f"run/surface_{frame:04}.vtkhdf"] for frame in frames]
+
+    def test_motion(self):
+        """All frames are those of the changed scene without a break; those before are not touched."""
+        self.succeed(*self.OFTEN)
+        kept = self.surfaces(range(1, 4))
+        result = self.go_on(4, *self.LIFTED, ranks=3)
+        self.assertRegex(result.errors, r"going on from .*checkpoint_0003\.h5")
+        with open(self.path("run/log.txt")) as log:
+            self.assertRegex(log.read(), r"changed: pins\[0\]\.motion\.keys\[2\]\.translate is "
+                                         r"\[0, 0\.1.*, 0\], was \[0, 0, 0\]")
+        self.assertEqual(self.surfaces(range(1, 4)), kept)
+        self.expect_rows(*self.LIFTED)
+        self.succeed(*self.OFTEN, *self.LIFTED, "--restart", *last(7))
+
+    def test_change_that_counts_before(self):
+        """Frames between the checkpoint and the change must stay what they were."""
+        self.succeed("-P", "output.checkpoint.every=3")
+        result = self.run_scene("--restart", "--from", "5", "--allow-changes", *self.LIFTED)
+        self.assertEqual(result.status, WRONG, result.errors)
+        self.assertIn("frame 4 comes out otherwise than before", result.errors)
+        self.succeed("--restart")
+        self.expect_rows()
+
+    def test_material_and_collider(self):
+        """They count from that frame on, and a scene as changed is the run's from then on."""
+        self.succeed(*self.OFTEN, *last(4))
+        before = self.rows()
+        wall = ("-P", "bodies.beam.material.young=9.0e4", "-P",
+                "colliders=[{name: wall, shape: {plane: {point: [0, -0.19, 0], normal: [0, 1, 0]}}}]")
+        self.go_on(3, *wall, *last(4))
+        after = self.rows()
+        self.assertEqual(after[:2], before[:2])
+        self.assertEqual([row["frame"] for row in after], ["1", "2", "3", "4"])
+        self.assertGreater(float(after[3]["max_penetration"]), 0)
+        self.refuse(WRONG, "young.* now and was .*another shot", *self.OFTEN, "--restart",
+                    *last(5))
+        self.succeed(*self.OFTEN, *wall, "--restart", *last(5), ranks=2)
+        self.assertEqual(self.rows()[:4], after)
+
+    def test_what_cannot_change(self):
+        self.succeed(*last(2))
+        change = ("--restart", "--from", "3", "--allow-changes")
+        self.refuse(WRONG, "substeps.* cannot change on the way", *change, "-P", "frames.substeps=3")
+        self.refuse(WRONG, "cell.* cannot change on the way", *change, "-P", "bodies.beam.cell=0.1")
+        self.refuse(WRONG, r"no checkpoint is from before frame 2.*checkpoint_0002\.h5, for --from 3",
+                    "--restart", "--from", "2")
+        self.refuse(WRONG, "--from goes with --restart", "--from", "3")
+        self.refuse(WRONG, "--allow-changes goes with --from", "--restart", "--allow-changes")
+        self.write({"beam.obj": BEAM.replace("v 1 0.2 0.2", "v 1 0.2 0.19")})
+        self.refuse(WRONG, r"beam\.obj: has changed .* meshes cannot change on the way", *change)
 
 
 class Damaged(RestartTest):

@@ -25,12 +25,18 @@ DRAWN = ("  - {name: drawn, body: other, region: {box: {min: [-9, -9, -9], max: 
          "motion: {keys: [{frame: 4}, {frame: 5, translate: [0, 0, 100]}]}}\n")
 FAR = SCENE.replace("solver:", OTHER + "self_collision: {enabled: true}\nsolver:") + PIN % "" + DRAWN
 NOWHERE = GOOD.replace("max: [2, 2, 0.2]", "max: [-0.9, 2, 2]")
-RUN_FILES = ["frames.csv", "log.txt", "manifest.txt", "scene.yaml", "surface.xmf", "timing.csv"]
+RUN_FILES = ["frames.csv", "log.txt", "manifest.txt", "meshes.hdf5", "scene.yaml", "surface.xmf",
+             "timing.csv"]
 SMALL_DISK = "16k"
 
 
 def run_files(*frames):
     return sorted(RUN_FILES + [f"surface_{frame:04}.vtkhdf" for frame in frames])
+
+
+def finished(*frames):
+    """The end has a checkpoint."""
+    return sorted(run_files(*frames) + [f"checkpoint_{frames[-1]:04}.h5"])
 
 
 class RunDirectory(program.ProgramTest):
@@ -94,13 +100,16 @@ class RunDirectory(program.ProgramTest):
     def test_dry_run(self):
         before = program.listing(self.folder)
         result = self.run_scene("good.yaml", "--dry-run")
-        self.assertEqual((result.status, result.errors, result.output), (DONE, "", ""))
+        self.assertEqual((result.status, result.output), (DONE, ""))
+        self.assertRegex(result.errors, r"^.*scene small can run: frames 3 to 6 of 1 body, "
+                                        r"\d+ elements and \d+ nodes on \d levels; nothing was "
+                                        r"written\n$")
         self.assertEqual(program.listing(self.folder), before)
 
     def test_files(self):
         result = self.run_scene("good.yaml")
         self.assertEqual(result.status, DONE, result.errors)
-        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4, 5, 6))
+        self.assertEqual(sorted(os.listdir(self.path("run"))), finished(3, 4, 5, 6))
         self.assertEqual(self.frames(), [3, 4, 5, 6])
         self.assertEqual(self.read("run/log.txt"), result.errors)
         with open(self.path("run/timing.csv"), newline="") as file:
@@ -110,6 +119,14 @@ class RunDirectory(program.ProgramTest):
         for row in rows:
             self.assertLessEqual(float(row["min"]), float(row["max"]))
             self.assertGreaterEqual(float(row["imbalance"]), 1)
+        memory = {row["phase"]: float(row["avg"]) for row in rows if row["phase"].startswith("memory/")}
+        peak = memory.pop("memory/peak MB")
+        # Who holds it are source files, named from the project's root wherever that was when it was built.
+        holders = memory.keys() - {"memory/others MB"}
+        self.assertTrue(holders)
+        for holder in holders:
+            self.assertRegex(holder, "^memory/[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)+ MB$")
+        self.assertTrue(0 < sum(memory.values()) < peak, memory)
 
     def test_the_copied_scene_runs(self):
         """From another folder, although its mesh is named relative to the first scene."""
@@ -125,13 +142,13 @@ class RunDirectory(program.ProgramTest):
 
     def test_another_run_is_kept(self):
         self.assertEqual(self.run_scene("good.yaml").status, DONE)
-        self.check_refused(WRONG, "good.yaml.*output.dir.*has the files of another run.*--overwrite",
-                           "good.yaml")
+        self.check_refused(WRONG, "good.yaml.*output.dir.*has the files of another run: --restart goes on .*"
+                           "--overwrite", "good.yaml")
         self.check_refused(WRONG, "would write over this scene", "run/scene.yaml", "--overwrite")
         result = self.run_scene("good.yaml", "--overwrite", "-P", "frames.last=4")
         self.assertEqual(result.status, DONE, result.errors)
         self.assertEqual(self.frames(), [3, 4])
-        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4))
+        self.assertEqual(sorted(os.listdir(self.path("run"))), finished(3, 4))
 
     def test_frames_of_another_run(self):
         """They go with it; files of other people, and half ones of other programs, stay."""
@@ -141,7 +158,7 @@ class RunDirectory(program.ProgramTest):
         result = self.run_scene("good.yaml", "--overwrite", "-P", "output.every=3")
         self.assertEqual(result.status, DONE, result.errors)
         self.assertEqual(sorted(os.listdir(self.path("run"))), sorted(
-            run_files(3, 6) + ["surface_of_mine.png", "surface_0010.vtkhdf.part"]))
+            finished(3, 6) + ["surface_of_mine.png", "surface_0010.vtkhdf.part"]))
 
     def test_a_directory_in_the_way_of_a_frame(self):
         os.makedirs(self.path("run/surface_0005.vtkhdf.host-123.part"))
@@ -154,7 +171,19 @@ class RunDirectory(program.ProgramTest):
         self.assertEqual(self.frames(), [3, 4])
         self.assertIn("frame 5 could not be solved", self.read("run/log.txt"))
         self.assertNotIn("nan", self.read("run/frames.csv"))
-        self.assertEqual(sorted(os.listdir(self.path("run"))), run_files(3, 4))
+        self.assertRegex(self.read("run/diagnosis.csv"), r"(?m)^5,unsolved,\w+,")
+        self.assertEqual(sorted(os.listdir(self.path("run"))),
+                         sorted(run_files(3, 4) + ["diagnosis.csv"]))
+        said = self.program.run("diagnose", "run", folder=self.folder)
+        self.assertEqual(said.status, INACCURATE)
+        self.assertRegex(said.output, r"(?m)^frame 5 could not be solved.*\n  .* \(det F .*\n    try ")
+
+    def test_farther_than_can_be_looked_at(self):
+        """In one step through another body, by thousands of cells: it is noticed."""
+        self.write({"far.yaml": FAR.replace("[0, 0, 100]", "[0, 0, 30000]")})
+        self.assert_fails(self.run_scene("far.yaml"), INACCURATE, "frame 5 could not be solved")
+        self.write({"far.yaml": FAR.replace("[0, 0, 100]", "[0, 0, -30000]")})
+        self.assertEqual(self.run_scene("far.yaml", "--overwrite").status, DONE)
 
     def test_frames_that_miss_their_tolerance(self):
         result = self.run_scene("good.yaml", "-P", "solver.newton={max: 1, tolerance: 1.0e-12}")
@@ -168,10 +197,10 @@ class RunDirectory(program.ProgramTest):
         """The limit comes with the first frame: MPI's own files must not meet it."""
         if self.ranks:
             self.skipTest("the limit is for one process")
-        running = self.program.start("run", "good.yaml", "-P", "frames.last=60",
-                                     "-P", "output.every=100", "-P", "output.checkpoint.every=0",
+        running = self.program.start("run", "good.yaml", "-P", "frames.last=9000",
+                                     "-P", "output.every=9000", "-P", "output.checkpoint.every=0",
                                      folder=self.folder)
-        self.assertIn("frame 3 of 60", running.stderr.readline())
+        self.assertIn("frame 3 of 9000", running.stderr.readline())
         size = os.path.getsize(self.path("run/frames.csv")) + 1000
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (size, size))
         result = program.finish(running)
@@ -192,8 +221,8 @@ class RunDirectory(program.ProgramTest):
     def test_full_disk(self):
         self.mount_small_disk(SMALL_DISK)
         result = self.run_scene("good.yaml", "-P", "output.dir=disk/run")
-        self.assert_fails(result, MACHINE, r"disk/run/surface_0003.*: .*No space left on device")
-        self.assertEqual(sorted(os.listdir(self.path("disk/run"))),
+        self.assert_fails(result, MACHINE, r"disk/run/(meshes\.hdf5|surface_0003.*): .*No space left on device")
+        self.assertEqual(sorted({*os.listdir(self.path("disk/run"))} - {"meshes.hdf5"}),
                          ["frames.csv", "log.txt", "manifest.txt", "scene.yaml"])
         self.assertEqual(self.frames("disk/run"), [])
 

@@ -1,9 +1,12 @@
 """A run that is stopped or killed goes on later as if nothing had happened, on other ranks."""
 
 import os
+import pathlib
 import random
+import resource
 import shutil
 import signal
+import subprocess
 import time
 import unittest.mock
 
@@ -14,7 +17,8 @@ from restarts import DONE, LONG, STOPPED, WRONG, RestartTest, last
 # How often a rank is killed, and what its moments are drawn from.
 KILLS = int(os.environ.get("SINEW_TEST_KILLS", "3"))
 SEED = int(os.environ.get("SINEW_TEST_SEED", random.randrange(10**6)))
-ENDS_WITHIN = 20  # seconds
+ENDS_WITHIN = 60  # seconds
+HOURS = 0.0018, 0.01, 0.1  # with time for some frames: the last on a very busy machine
 OFTEN = ("-P", "output.checkpoint.every=1", "--restart")
 # Building it takes far longer than the test does.
 LARGE = """\
@@ -41,10 +45,12 @@ class Stopped(RestartTest):
         """Starts a run and waits for a line of its log."""
         start = self.program.start_ranks if ranks else self.program.start
         running = start("run", "scene.yaml", *arguments, ranks=ranks, folder=self.folder)
-        for line in running.stderr:
-            if wait_for in line:
-                return running
-        self.fail("ended before its time")
+        self.wait_for_line(running, wait_for)
+        return running
+
+    def wait_for_line(self, running, wanted):
+        if not any(wanted in line for line in running.stderr):
+            self.fail("ended before its time")
 
     def check_stopped(self, result, why):
         self.assertEqual(result.status, STOPPED, result.errors)
@@ -78,6 +84,22 @@ class Stopped(RestartTest):
         os.kill(running.pid, signal.SIGUSR1)
         self.check_stopped(program.finish(running), "by a signal")
         self.finish_elsewhere()
+
+    def test_script_for_ranks(self):
+        """What a terminal sends to the script is a request to the ranks, with the status of one."""
+        script = pathlib.Path(__file__).resolve().parents[2] / "jobs/on_ranks"
+        launch = {"SINEW": self.program.path, "SINEW_MPIRUN": self.program.launcher[0]}
+        for number in signal.SIGINT, signal.SIGTERM:
+            with unittest.mock.patch.dict(os.environ, launch):
+                running = program.Program(str(script), []).start(
+                    "2", "scene.yaml", *LONG, "-P", "frames.substeps=9", folder=self.folder)
+            self.wait_for_line(running, "frame 2 of")
+            os.killpg(running.pid, number)
+            self.check_stopped(program.finish(running), "by a signal")
+            shutil.rmtree(self.path("run"))
+        refused = subprocess.run([script, "scene.yaml"], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, WRONG)
+        self.assertIn("usage: jobs/on_ranks RANKS", refused.stderr)
 
     def test_stop_file(self):
         running = self.start(*LONG, "-P", "frames.substeps=9")
@@ -114,6 +136,13 @@ class Stopped(RestartTest):
         self.assertLess(time.monotonic() - began, ENDS_WITHIN)
         self.assertEqual(len(self.rows()), 1)
 
+    def test_limit_of_the_processor(self):
+        """The softer one is a request; it is repeated every second, which is none to hurry."""
+        running = self.start(*LONG)
+        limit = int(program.processor_seconds(running.pid)) + 1
+        resource.prlimit(running.pid, resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        self.check_stopped(program.finish(running), "by a signal")
+
     def test_ignored_hang_up(self):
         """As by nohup."""
         ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -139,7 +168,10 @@ class Stopped(RestartTest):
         self.expect_rows(*every)
 
     def test_hours(self):
-        result = self.succeed(*LONG, "--max-hours", "0.0018", status=STOPPED)
+        for hours in HOURS:
+            result = self.succeed(*LONG, "--restart", "--max-hours", str(hours), status=STOPPED)
+            if "the time is up after" in result.errors:
+                break
         self.assertRegex(result.errors, "stopped because the time is up after")
         self.refuse(WRONG, "--max-hours needs a number", "--restart", "--max-hours", "-1")
 

@@ -2,7 +2,7 @@
  * the geometry is shared out. */
 #include "base/array.h"
 #include "helpers/check.h"
-#include "render/picture.h"
+#include "render/legend.h"
 
 #include "base/pi.h"
 
@@ -259,6 +259,44 @@ static void test_level_colours_differ(void)
         }
 }
 
+/* Where the picture is neither white nor of the entries' colour. */
+static int dark_pixels(const sn_image *image, int from_column)
+{
+    int dark = 0;
+    for (int y = 0; y < image->height; y++)
+        for (int x = from_column; x < image->width; x++)
+            dark += pixel(image, x, y)[0] < 128;
+    return dark;
+}
+
+static int ink_of_label(const char *label)
+{
+    enum { ENTRY = 320 / 32 };
+    sn_image image = {.width = 320, .height = 320, .rgba = SN_NEW(uint8_t, 4 * 320 * 320)};
+    memset(image.rgba, 255, 4 * 320 * 320);
+    sn_legend_entry entry = {.colour = {200, 0, 0}};
+    snprintf(entry.label, sizeof entry.label, "%s", label);
+    sn_image_add_legend(&image, &entry, 1);
+    int ink = dark_pixels(&image, 2 * ENTRY);
+    sn_image_free(&image);
+    return ink;
+}
+
+/* Labels have the ink of their characters, wherever these stand: none is cut, none is another. */
+static void test_legend(void)
+{
+    static const char characters[] = "0123456789+-.e";
+    int alone[sizeof characters], sum = 0;
+    for (int i = 0; characters[i]; i++) {
+        alone[i] = ink_of_label((char[]){characters[i], 0});
+        CHECK(alone[i] > 0, "nothing is drawn for %c", characters[i]);
+        sum += alone[i];
+    }
+    CHECK(ink_of_label(characters) == sum, "%d dots, not %d", ink_of_label(characters), sum);
+    CHECK(ink_of_label("") == 0 && ink_of_label("q") == 0, "a blank has ink");
+    sn_image_add_legend(&(sn_image){0}, &(sn_legend_entry){{0, 0, 0}, "1"}, 1);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -270,6 +308,7 @@ static void run(int argc, char **argv)
     test_flat_faces_stay_flat();
     test_empty_picture();
     test_level_colours_differ();
+    test_legend();
 }
 
 int main(int argc, char **argv)

@@ -366,11 +366,13 @@ static void test_bones_move(void)
                    "render: {width: 90, height: 60, samples: 2, bones: true, ground: none}\n");
     sn_extent extent = sn_extent_begin(&scene);
     sn_stage stage;
-    sn_status status = sn_stage_create(MPI_COMM_WORLD, &scene, &extent, &stage);
+    const sn_frame_list no_frames = {0};
+    const sn_frame_meshes no_meshes = {0};
+    sn_status status = sn_stage_create(MPI_COMM_WORLD, &scene, &extent, &no_frames, &stage);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     for (int frame = 1; status == SN_OK && frame <= 3; frame++) {
         sn_image image;
-        status = sn_stage_draw(&stage, frame, NULL, 0, &image);
+        status = sn_stage_draw(&stage, frame, &no_meshes, &image);
         CHECK(status == SN_OK, "%s", sn_failure_message());
         double x, y, at[3] = {frame - 1, 0.5, 0};
         project(&stage.camera, 1.5, at, &x, &y);

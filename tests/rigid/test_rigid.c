@@ -192,7 +192,7 @@ static void positions_turn(sn_hierarchy_options options)
     }
     must(test_solver_update(&p.solver, p.x, what.mass, &p.deformation));
     for (int l = 1; l < p.solver.levels.n; l++) {
-        const sn_octree *coarse = p.solver.levels.coarse[l - 1].tree;
+        const sn_octree *coarse = sn_levels_at(&p.solver.levels, l)->tree;
         double *x = sn_levels_positions(&p.solver.levels, l), squares = 0;
         double(*at)[3] = SN_NEW(double[3], coarse->n_nodes + coarse->n_ghost_nodes);
         sn_octree_node_positions(coarse, at);
@@ -242,7 +242,9 @@ static void same_bits(void)
         what.settings.geometric_levels = levels;
         what.settings.precision = levels == 1 ? SN_PRECISION_SINGLE : SN_PRECISION_DOUBLE;
         what.mass = 3;
-        uint64_t alone = bits_of(MPI_COMM_SELF, &what, (sn_hierarchy_options){0});
+        uint64_t alone =
+            test_is_mine(0) ? bits_of(MPI_COMM_SELF, &what, (sn_hierarchy_options){0}) : 0;
+        test_share(0, &alone, sizeof alone);
         for (int way = 0; way < TEST_WAYS; way++)
             CHECK(bits_of(MPI_COMM_WORLD, &what, test_ways[way].options) == alone,
                   "%s, %d levels: another cycle", test_ways[way].name, levels);

@@ -45,7 +45,7 @@ static double error_after(test_elastic *e, int iterations)
 static void combs_are_solved(void)
 {
     test_elastic e;
-    open_shape(&e, "builtin:comb,teeth=6", 1.0 / 22);
+    open_shape(&e, "builtin:comb,teeth=4", 1.0 / 32);
     CHECK(e.solver.levels.n < e.forest.n_levels && e.solver.mg.rigid.n > 1, "nothing turns");
     double error = error_after(&e, 30);
     CHECK(error < 1e-6, "error %g", error);
@@ -90,18 +90,18 @@ static void add_shape(test_forest *f, const char *shape, double cell)
     test_forest_add(f, mesh, true, cell);
 }
 
-static int systems_of(const sn_hierarchy *forest, sn_coarse coarse)
+static sn_level_groups groups_of(sn_hierarchy *forest, sn_coarse coarse)
 {
     sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
     settings.coarse = coarse;
-    return sn_multigrid_systems(&settings, (sn_hierarchy *)forest);
+    return sn_multigrid_groups(&settings, forest);
 }
 
-/* In one forest each body has the shapes that it has alone, and the larger part decides. */
+/* In one forest each body has the shapes that it has alone, and chooses by itself. */
 static void bodies_are_looked_at_one_by_one(void)
 {
-    static const char *const shapes[] = {"builtin:comb,teeth=6", "builtin:sphere"};
-    static const double cells[][2] = {{1.0 / 22, 0.1}, {1.0 / 22, 1.0 / 64}};
+    static const char *const shapes[] = {"builtin:comb,teeth=4", "builtin:sphere"};
+    static const double cells[][2] = {{1.0 / 32, 0.1}, {1.0 / 32, 1.0 / 64}};
     for (int way = 0; way < 2; way++) {
         test_forest both = {0};
         sn_hierarchy forest;
@@ -111,6 +111,8 @@ static void bodies_are_looked_at_one_by_one(void)
               "%s", sn_failure_message());
         sn_level_shape of_both[2], alone;
         sn_level_shapes(&forest, 1, of_both);
+        sn_level_groups each = groups_of(&forest, SN_COARSE_AUTO);
+        CHECK(each.n == 2 && each.systems[0] == forest.n_levels, "%d groups", each.n);
         for (int b = 0; b < 2; b++) {
             test_forest one = {0};
             sn_hierarchy tree;
@@ -121,13 +123,15 @@ static void bodies_are_looked_at_one_by_one(void)
             CHECK(alone.elements == of_both[b].elements && alone.thin == of_both[b].thin &&
                       alone.full == of_both[b].full && alone.deep == of_both[b].deep,
                   "%s has another shape beside others", shapes[b]);
+            bool turns = groups_of(&tree, SN_COARSE_AUTO).systems[0] < tree.n_levels;
+            CHECK(turns == (b == 0) && each.of_body[b] == turns,
+                  "%s chooses otherwise beside others", shapes[b]);
             sn_hierarchy_free(&tree);
             test_forest_free(&one);
         }
-        bool turns = systems_of(&forest, SN_COARSE_AUTO) < forest.n_levels;
-        CHECK(turns == (way == 0), "the smaller body decides");
-        CHECK(systems_of(&forest, SN_COARSE_GEOMETRIC) == forest.n_levels, "not geometric");
-        CHECK(systems_of(&forest, SN_COARSE_RIGID) == 2, "not rigid");
+        CHECK(groups_of(&forest, SN_COARSE_GEOMETRIC).systems[0] == forest.n_levels, "rigid");
+        CHECK(groups_of(&forest, SN_COARSE_RIGID).systems[0] == 2, "not rigid");
+        CHECK(groups_of(&forest, SN_COARSE_RIGID).n == 1, "not all");
         sn_hierarchy_free(&forest);
         test_forest_free(&both);
     }

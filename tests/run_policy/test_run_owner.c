@@ -30,6 +30,7 @@ static void processes(void)
 {
     sn_owner me = sn_owner_me(), owner = me;
     CHECK(!sn_owner_is_gone(&owner, &me, 0), "this process lives");
+    CHECK(!sn_owner_is_gone(&owner, &me, SN_OWNER_SILENCE + 1), "it is silent, and lives");
     owner.started++;
     CHECK(sn_owner_is_gone(&owner, &me, 0), "another process had the number");
     owner = me;
@@ -41,6 +42,9 @@ static void processes(void)
     CHECK(sn_owner_is_gone(&owner, &me, 0), "it has ended, and nobody has heard of it");
     waitpid((pid_t)owner.process, NULL, 0);
     CHECK(sn_owner_is_gone(&owner, &me, 0), "there is none of that number");
+    snprintf(owner.machine, sizeof owner.machine, "unknown/unknown");
+    me = owner;
+    CHECK(!sn_owner_is_gone(&owner, &me, 0), "two machines that could not tell who they are");
 }
 
 static sn_owner of_job(const char *job, int turn)

@@ -1,7 +1,7 @@
 /* How thick a limb must be, in cells: the sag of a cantilever under its own weight over
  * Timoshenko's, and the torsional stiffness of a square bar over Saint-Venant's, by each rule for
  * hourglass modes. The figures are those of a direct solution of the same cells by another program,
- * in README. And hourglass modes stay a small part where flesh is crushed. */
+ * in src/ACCURACY.md. And hourglass modes stay a small part where flesh is crushed. */
 #include "helpers/check.h"
 #include "helpers/elastic_body.h"
 

@@ -21,7 +21,7 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
 
 typedef struct {
     multigrid_problem problem;
-    double *damping, *predicted, *from, *before, *external;
+    double *damping, *predicted, *still, *from, *before;
     sn_sources sources;
     sn_potential potential;
 } subject;
@@ -44,27 +44,34 @@ static void open(subject *s)
     for (sn_local e = 0; e < p->tree.level[0].n_elements; e++)
         s->damping[e] = 0.1;
     s->predicted = shifted(p, 1, 0.01);
+    s->still = multigrid_zeros(p);
     s->from = shifted(p, 2, 0.01);
     s->before = shifted(p, 4, 0.01);
-    s->external = multigrid_random(p, 3);
     sn_sources_add(&s->sources, (sn_source){.context = s, .find = find});
     sn_potential_terms terms = {.inertia = 20,
-                                .predicted = s->predicted,
+                                .predicted = {.now = 3,
+                                              .before = -2,
+                                              .sum = 1,
+                                              .step = 0.1,
+                                              .x = s->predicted,
+                                              .x_before = s->predicted,
+                                              .v = s->still,
+                                              .v_before = s->still},
                                 .rate = 0.5,
-                                .damping = s->damping,
+                                .damping = {.number = s->damping},
                                 .now = 1.5,
                                 .before = -0.5,
                                 .x_now = s->from,
                                 .x_before = s->before,
-                                .external = s->external};
+                                .gravity = {3, -7, 5}};
     s->potential = sn_potential_create(&p->solver.finest, &s->sources, &terms);
 }
 
 static void close(subject *s)
 {
     sn_potential_free(&s->potential);
-    sn_free(s->damping), sn_free(s->predicted), sn_free(s->from), sn_free(s->before);
-    sn_free(s->external);
+    sn_free(s->damping), sn_free(s->predicted), sn_free(s->still), sn_free(s->from),
+        sn_free(s->before);
     multigrid_problem_close(&s->problem);
 }
 
@@ -181,16 +188,16 @@ static void cycles_are_iterations(subject *s)
 static void nothing_moves_at_rest(subject *s)
 {
     multigrid_problem *p = &s->problem;
-    double *rest = multigrid_zeros(p), *none = multigrid_zeros(p), *force = multigrid_zeros(p);
+    double *rest = multigrid_zeros(p), *force = multigrid_zeros(p);
     sn_octree_node_positions(&p->tree.level[0], (double(*)[3])rest);
-    sn_potential_terms terms = {.external = none};
+    sn_potential_terms terms = {0};
     sn_potential still = sn_potential_create(&p->solver.finest, NULL, &terms);
     CHECK(sn_system_set_springs(&p->solver.finest, 0, NULL, 0) == SN_OK, "%s",
           sn_failure_message());
     sn_potential_linearise(&still, rest, 0);
     CHECK(sn_potential_force(&still, rest, force) == 0, "unbalanced at rest");
     sn_potential_free(&still);
-    sn_free(rest), sn_free(none), sn_free(force);
+    sn_free(rest), sn_free(force);
 }
 
 static void run(int argc, char **argv)

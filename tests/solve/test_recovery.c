@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* clang-format off */
 static const char cube[] =
@@ -115,7 +116,8 @@ static void thrown_nodes_return(const char *what, const char *pins)
 static sn_step_result minimise(subject *s, double *x)
 {
     sn_structure *built = &s->shot.built;
-    sn_potential_terms terms = {.external = built->stepper.external};
+    sn_potential_terms terms = {0};
+    memcpy(terms.gravity, built->stepper.parts.gravity, sizeof terms.gravity);
     sn_potential potential = sn_potential_create(&built->system, NULL, &terms);
     sn_step_result result = built->method.minimise(built->method.context, &potential, x);
     sn_potential_free(&potential);

@@ -7,6 +7,7 @@
 #include "octree/positions.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double ROUNDING = 1e-12;
 
@@ -146,6 +147,43 @@ static void product_has_the_damping(multigrid_problem *p)
     sn_free(x), sn_free(u), sn_free(a), sn_free(plain), sn_free(at), sn_free(up), sn_free(down);
 }
 
+static float *copy_of_diagonal(const sn_system *s)
+{
+    float *copy = SN_NEW(float, sn_field_reals(s->tree));
+    memcpy(copy, s->inverse_diagonal, sizeof *copy * (size_t)sn_field_reals(s->tree));
+    return copy;
+}
+
+/* Collective. */
+static bool has_diagonal(const sn_system *s, const float *of)
+{
+    size_t bytes = sizeof *of * (size_t)sn_field_reals(s->tree);
+    int same = memcmp(s->inverse_diagonal, of, bytes) == 0;
+    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, s->tree->comm);
+    return same;
+}
+
+/* The diagonal is that of the last linearisation once it was asked to follow; until the next step
+ * begins any will do for who needs one. */
+static void diagonal_waits_until_it_is_asked_for(multigrid_problem *p)
+{
+    sn_system *s = &p->solver.finest;
+    double *turned = turned_body(p);
+    sn_system_linearise(s, p->x, s->stiffness, s->inertia, NULL);
+    sn_system_follow_diagonal(s);
+    float *first = copy_of_diagonal(s);
+    sn_system_linearise(s, turned, s->stiffness, s->inertia, NULL);
+    sn_system_need_diagonal(s);
+    CHECK(has_diagonal(s, first), "nobody asked for another one");
+    sn_system_follow_diagonal(s);
+    CHECK(!has_diagonal(s, first), "it did not follow");
+    sn_system_linearise(s, p->x, s->stiffness, s->inertia, NULL);
+    sn_system_forget_diagonal(s);
+    sn_system_need_diagonal(s);
+    CHECK(has_diagonal(s, first), "that of a step before was not forgotten");
+    sn_free(first), sn_free(turned);
+}
+
 static void run(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -161,6 +199,7 @@ static void run(int argc, char **argv)
         diagonal_is_that_of_the_product(s, l, false);
     }
     product_has_the_damping(&p);
+    diagonal_waits_until_it_is_asked_for(&p);
     for (int l = 0; l < p.solver.levels.n; l++) {
         sn_system *s = sn_levels_at(&p.solver.levels, l);
         sn_system_linearise_at_rest(s);

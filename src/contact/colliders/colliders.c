@@ -65,9 +65,10 @@ static bool moves_well(const sn_colliders *c, size_t i, bool (*is_good)(const sn
                        double *frame)
 {
     const sn_frames *frames = &c->frames;
-    int64_t steps = ((int64_t)frames->last - frames->first) * frames->substeps;
+    int start = sn_frames_start(frames);
+    int64_t steps = ((int64_t)frames->last - start) * frames->substeps;
     for (int64_t step = 0; step <= steps; step++) {
-        *frame = frames->first + (double)step / frames->substeps;
+        *frame = start + (double)step / frames->substeps;
         sn_affine pose = pose_at(c, i, *frame);
         if (!is_good(&pose))
             return false;

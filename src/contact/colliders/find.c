@@ -30,7 +30,9 @@ typedef struct {
     sn_vec anchor;
     double height; /* above the plane through `at`; negative: it is pushed */
     int32_t triangle;
-    double area; /* that its spring counts for */
+    double area;   /* that its spring counts for */
+    double radius; /* of what is round there, as in shapes.h */
+    sn_vec axis;
 } contact;
 
 /* Where the nodes are, and this rank's vertices with them. */
@@ -184,6 +186,8 @@ static void take(contact *k, const sn_surface_point *surface)
     k->at = surface->at;
     k->normal = surface->normal;
     k->triangle = surface->triangle;
+    k->radius = surface->radius;
+    k->axis = surface->axis;
     k->height = sn_vec_dot(sn_vec_sub(k->y, k->at), k->normal);
 }
 
@@ -216,6 +220,7 @@ static bool touches(const sn_moving_collider *c, sn_vec from, sn_vec y,
         take(k, &near);
     } else {
         sn_surface_point surface = above(c, y, &entry, margin);
+        surface.radius = 0; /* a wall: around what is round it would be out on another side */
         take(k, &surface);
     }
     k->anchor = record ? recalled(c, record, true).anchor : entered ? entry.at : k->at;
@@ -318,6 +323,9 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     sn_vec target = sn_friction_target(k->at, k->normal, k->anchor);
     sn_vec_store(out_of_frame(pose, target), s.target);
     sn_vec_store(sn_vec_unit(turned(pose, k->normal)), s.normal);
+    s.round.radius = k->radius;
+    sn_vec_store(turned(pose, k->axis), s.round.axis);
+    sn_vec_store(turned(pose, sn_vec_sub(target, k->at)), s.round.aside);
     return s;
 }
 

@@ -294,7 +294,8 @@ static sn_surface_point as_surface_point(const nearest_search *s)
     double distance = sqrt(n->value), sign = sn_vec_dot(away, normal) >= 0 ? 1 : -1;
     if (!is_in_face(n->weights) && distance > TOUCHING * largest_coordinate(s->p))
         normal = sn_vec_scale(away, sign / distance);
-    return (sn_surface_point){s->at, normal, sign * distance, n->triangle};
+    return (sn_surface_point){
+        .at = s->at, .normal = normal, .distance = sign * distance, .triangle = n->triangle};
 }
 
 bool sn_collider_mesh_nearest(const sn_collider_mesh *m, sn_vec p, double radius,
@@ -343,7 +344,8 @@ bool sn_collider_mesh_enter(const sn_collider_mesh *m, sn_vec from, sn_vec to,
     sn_vec corner[3];
     sn_collider_mesh_corners(m, first->triangle, true, corner);
     sn_vec normal = sn_vec_unit(sn_triangle_normal(corner));
-    *entry = (sn_surface_point){sn_triangle_point(corner, first->weights),
-                                sn_vec_scale(normal, m->side), 0, first->triangle};
+    *entry = (sn_surface_point){.at = sn_triangle_point(corner, first->weights),
+                                .normal = sn_vec_scale(normal, m->side),
+                                .triangle = first->triangle};
     return true;
 }

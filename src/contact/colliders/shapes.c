@@ -39,11 +39,16 @@ static sn_vec away_from_axis(sn_vec spoke, sn_vec axis)
 
 /* ---- Each shape ---- */
 
+static sn_surface_point flat(sn_vec at, sn_vec normal, double distance)
+{
+    return (sn_surface_point){.at = at, .normal = normal, .distance = distance, .triangle = -1};
+}
+
 static sn_surface_point nearest_on_plane(const sn_shape_plane *plane, sn_vec p)
 {
     sn_vec normal = direction(sn_vec_load(plane->normal), along_axis(2, 1));
     double distance = sn_vec_dot(sn_vec_sub(p, sn_vec_load(plane->point)), normal);
-    return (sn_surface_point){sn_vec_sub(p, sn_vec_scale(normal, distance)), normal, distance, -1};
+    return flat(sn_vec_sub(p, sn_vec_scale(normal, distance)), normal, distance);
 }
 
 /* The face that a point inside is nearest to; of equals the first, of an axis the lower. */
@@ -59,7 +64,7 @@ static sn_surface_point nearest_face(const sn_shape_box *box, sn_vec p)
                 normal = along_axis(d, upper ? 1 : -1);
             }
         }
-    return (sn_surface_point){sn_vec_add(p, sn_vec_scale(normal, depth)), normal, -depth, -1};
+    return flat(sn_vec_add(p, sn_vec_scale(normal, depth)), normal, -depth);
 }
 
 static sn_surface_point nearest_on_box(const sn_shape_box *box, sn_vec p)
@@ -71,7 +76,7 @@ static sn_surface_point nearest_on_box(const sn_shape_box *box, sn_vec p)
     double distance = sn_vec_length(away);
     if (!(distance > 0))
         return nearest_face(box, p);
-    return (sn_surface_point){at, direction(away, along_axis(2, 1)), distance, -1};
+    return flat(at, direction(away, along_axis(2, 1)), distance);
 }
 
 static sn_surface_point nearest_on_ball(sn_vec center, double radius, sn_vec p,
@@ -79,7 +84,7 @@ static sn_surface_point nearest_on_ball(sn_vec center, double radius, sn_vec p,
 {
     sn_vec away = sn_vec_sub(p, center), normal = direction(away, if_at_the_center);
     sn_vec at = sn_vec_add(center, sn_vec_scale(normal, radius));
-    return (sn_surface_point){at, normal, sn_vec_length(away) - radius, -1};
+    return (sn_surface_point){at, normal, sn_vec_length(away) - radius, -1, radius, {0, 0, 0}};
 }
 
 static sn_surface_point nearest_on_capsule(const sn_shape_round *round, sn_vec p)
@@ -91,8 +96,12 @@ static sn_surface_point nearest_on_capsule(const sn_shape_round *round, sn_vec p
     if (t == 0 || t == 1)
         return nearest_on_ball(foot, round->radius, p, sn_vec_across(axis));
     sn_vec spoke = sn_vec_sub(p, foot), normal = away_from_axis(spoke, axis);
-    return (sn_surface_point){sn_vec_add(foot, sn_vec_scale(normal, round->radius)), normal,
-                              sn_vec_length(spoke) - round->radius, -1};
+    return (sn_surface_point){sn_vec_add(foot, sn_vec_scale(normal, round->radius)),
+                              normal,
+                              sn_vec_length(spoke) - round->radius,
+                              -1,
+                              round->radius,
+                              direction(axis, along_axis(2, 1))};
 }
 
 /* In the plane through the axis: how far along it, and how far from it. */
@@ -109,13 +118,14 @@ static sn_surface_point nearest_on_cylinder(const sn_shape_round *round, sn_vec 
     sn_vec end_normal = sn_vec_scale(up, below >= above ? -1 : 1);
     if (past_end > 0 && beside > 0) { /* the rim */
         sn_vec away = sn_vec_add(sn_vec_scale(end_normal, past_end), sn_vec_scale(out, beside));
-        return (sn_surface_point){sn_vec_sub(p, away), direction(away, out), sn_vec_length(away),
-                                  -1};
+        return flat(sn_vec_sub(p, away), direction(away, out), sn_vec_length(away));
     }
     bool end = past_end >= beside;
     sn_vec normal = end ? end_normal : out;
     double distance = end ? past_end : beside;
-    return (sn_surface_point){sn_vec_sub(p, sn_vec_scale(normal, distance)), normal, distance, -1};
+    sn_vec at = sn_vec_sub(p, sn_vec_scale(normal, distance));
+    return end ? flat(at, normal, distance)
+               : (sn_surface_point){at, normal, distance, -1, round->radius, up};
 }
 
 static sn_surface_point nearest_on_plain(const sn_shape *shape, sn_vec p)
@@ -145,6 +155,7 @@ sn_surface_point sn_shape_nearest(const sn_shape *shape, sn_vec p)
     if (shape->invert) {
         nearest.normal = sn_vec_scale(nearest.normal, -1);
         nearest.distance = -nearest.distance;
+        nearest.radius = -nearest.radius;
     }
     return nearest;
 }

@@ -22,6 +22,8 @@ typedef struct {
     sn_vec at, normal; /* the normal has length 1 */
     double distance;
     int32_t triangle; /* of a mesh that it lies on; -1: none */
+    double radius;    /* of what is round there, negative inside of it; 0: flat, or an edge */
+    sn_vec axis;      /* around which; 0: a ball */
 } sn_surface_point;
 
 /* Of any kind but MESH and NONE. */

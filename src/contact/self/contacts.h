@@ -45,6 +45,7 @@
 #include "contact/stiffness/stiffness.h"
 #include "mesh/embree.h"
 #include "octree/locate.h"
+#include "solve/interrupt.h"
 #include "springs/spring.h"
 #include "surface/deformed.h"
 
@@ -64,8 +65,9 @@ typedef struct {
     sn_deformed before;     /* where the last accepted step has put it */
     sn_self_surface surface;
     sn_locator locator;
-    RTCDevice device;       /* the rank's (mesh/embree.h) */
-    bool *overlaps_at_rest; /* each of this rank's points */
+    RTCDevice device;              /* the rank's (mesh/embree.h) */
+    const sn_interrupt *interrupt; /* the caller's, who may set it; NULL: none */
+    bool *overlaps_at_rest;        /* each of this rank's points */
 
     /* All are of this rank's points, by vertex: */
     sn_self_record_list *memory; /* the caller's: of the last accepted step */
@@ -100,7 +102,8 @@ SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const dou
 /* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
  * in both), with the contacts of the last search at the end, does a point pass through other flesh,
  * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
- * see whatever is three finest cells thick. */
+ * see whatever is three finest cells thick; where it takes too many, a step on whose way bodies
+ * could meet is too long as well. SN_STOPPED if it was interrupted between two looks. */
 SN_CHECKED sn_status sn_self_contacts_check_way(sn_self_contacts *contacts, const double *from,
                                                 const double *to, bool *passed);
 

@@ -1,10 +1,9 @@
 #include "contact/self/cross.h"
 
 #include "contact/self/blocks.h"
+#include "contact/self/leaf.h"
 #include "partition/records.h"
 
-#include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 /* Surfaces cross along curves: a triangle has some crossings, most have none. One that is crumpled
@@ -14,20 +13,26 @@ enum { MOST_OF_ANY = 1 << 16, MOST_A_TRIANGLE = 32 };
 /* An edge is met with each triangle beside it, two as a rule; beyond this nothing is noted. */
 enum { MET_AT_MOST = 8 };
 
-/* A triangle made ready to be compared with others. */
+/* Triangles that are searched. */
+typedef struct {
+    const int64_t *number;
+    size_t n;
+    sn_self_leaf *leaf;
+    sn_box_tree tree; /* of leaves */
+} crowd;
+
+/* A triangle after the snap. */
 typedef struct {
     sn_self_triangle t;
     sn_exact_point corner[3];
-    sn_exact_plane plane;
-    sn_box box;
-} probe;
+} exact_probe;
 
 typedef struct {
     const sn_self_surface *surface;
-    const probe *of[2];      /* of the two scenes that are compared */
-    pthread_mutex_t mutex;   /* Embree calls from its own threads */
-    size_t most;             /* that are noted */
-    sn_crossing_list *found; /* in any order */
+    const sn_mesh *shape;
+    const sn_exact_grid *grid;
+    size_t most;            /* that are noted */
+    sn_crossing_list found; /* in any order */
 } comparison;
 
 typedef SN_VECTOR(int64_t) number_list;
@@ -41,32 +46,17 @@ static size_t most_crossings(const sn_self_surface *s)
 
 /* ---- Two triangles ---- */
 
-static void note(comparison *c, int64_t from, int64_t to, const probe *through, int along_normal)
+static void note(comparison *c, int64_t from, int64_t to, const sn_self_triangle *through,
+                 int along_normal)
 {
-    int inward = c->surface->outward[through->t.body] < 0 ? along_normal : -along_normal;
-    pthread_mutex_lock(&c->mutex);
-    if (c->found->count <= c->most) {
-        sn_push(c->found, ((sn_crossing){to, from, through->t.number, inward}));
-        sn_push(c->found, ((sn_crossing){from, to, through->t.number, -inward}));
-    }
-    pthread_mutex_unlock(&c->mutex);
+    int inward = c->surface->outward[through->body] < 0 ? along_normal : -along_normal;
+    if (c->found.count > c->most)
+        return;
+    sn_push(&c->found, ((sn_crossing){to, from, through->number, inward}));
+    sn_push(&c->found, ((sn_crossing){from, to, through->number, -inward}));
 }
 
-/* Do a's corners lie on both sides of b's plane? Where they share a corner, it lies on none. */
-static bool straddles(const probe *a, const probe *b)
-{
-    bool front = false, back = false;
-    for (int c = 0; c < 3; c++) {
-        if (sn_self_has_corner(&b->t, a->t.corner[c]))
-            continue;
-        int side = sn_exact_side_of_plane(&b->plane, &a->corner[c]);
-        front |= side >= 0;
-        back |= side < 0;
-    }
-    return front && back;
-}
-
-static void pass_edges(comparison *c, const probe *a, const probe *b)
+static void pass_edges(comparison *c, const exact_probe *a, const exact_probe *b)
 {
     for (int e = 0; e < 3; e++) {
         const sn_exact_point *from = &a->corner[e], *to = &a->corner[(e + 1) % 3];
@@ -74,87 +64,125 @@ static void pass_edges(comparison *c, const probe *a, const probe *b)
             continue;
         int along_normal = sn_exact_passes(from, to, b->corner);
         if (along_normal != 0)
-            note(c, from->number, to->number, b, along_normal);
+            note(c, from->number, to->number, &b->t, along_normal);
     }
 }
 
-static void compare(comparison *c, const probe *a, const probe *b)
+static exact_probe snapped(const comparison *c, int64_t triangle)
 {
-    int shared = 0;
-    for (int corner = 0; corner < 3; corner++)
-        shared += sn_self_has_corner(&b->t, a->t.corner[corner]);
-    if (shared >= 2) /* then every edge of one ends at a corner of the other */
-        return;
-    /* Where an edge of one passes through the other they are in each other's planes. */
-    if (straddles(a, b) && straddles(b, a)) {
-        pass_edges(c, a, b);
-        pass_edges(c, b, a);
+    exact_probe e = {.t = sn_self_triangle_of(c->surface, triangle)};
+    for (int i = 0; i < 3; i++)
+        e.corner[i] = sn_exact_snap(
+            c->grid, sn_self_at(c->surface, c->shape, e.t.body, e.t.corner[i]), e.t.corner[i]);
+    return e;
+}
+
+static void compare(comparison *c, int64_t a, int64_t b)
+{
+    exact_probe left = snapped(c, a), right = snapped(c, b);
+    pass_edges(c, &left, &right);
+    pass_edges(c, &right, &left);
+}
+
+/* ---- Leaves ---- */
+
+static size_t leaves_of(size_t triangles)
+{
+    return (triangles + SN_SELF_LEAF - 1) / SN_SELF_LEAF;
+}
+
+static int64_t number_in(const crowd *all, size_t leaf, int lane)
+{
+    return all->number[leaf * SN_SELF_LEAF + (size_t)lane];
+}
+
+static void fill_leaf(const comparison *c, crowd *all, size_t leaf)
+{
+    sn_self_leaf *filled = &all->leaf[leaf];
+    sn_self_leaf_clear(filled);
+    for (int lane = 0; lane < SN_SELF_LEAF && leaf * SN_SELF_LEAF + (size_t)lane < all->n; lane++) {
+        sn_self_triangle t = sn_self_triangle_of(c->surface, number_in(all, leaf, lane));
+        const double *at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = sn_self_at(c->surface, c->shape, t.body, t.corner[k]);
+        sn_self_leaf_set(filled, lane, c->grid, at, t.corner);
+    }
+    all->tree.level[0][leaf] = sn_self_leaf_whole(filled);
+}
+
+static crowd gather_crowd(const comparison *c, const int64_t *number, size_t n)
+{
+    size_t leaves = leaves_of(n);
+    crowd all = {number, n, SN_NEW(sn_self_leaf, leaves), sn_box_tree_create(leaves)};
+#pragma omp parallel for
+    for (size_t leaf = 0; leaf < leaves; leaf++)
+        fill_leaf(c, &all, leaf);
+    sn_box_tree_fill(&all.tree);
+    return all;
+}
+
+static void free_crowd(crowd *all)
+{
+    sn_free(all->leaf);
+    sn_box_tree_free(&all->tree);
+}
+
+static void compare_leaves(comparison *c, const crowd *a, size_t left, const crowd *b, size_t right)
+{
+    const sn_self_leaf *one = &a->leaf[left], *other = &b->leaf[right];
+    bool same = a == b && left == right;
+    unsigned near = sn_self_leaf_meeting(one, &b->tree.level[0][right]);
+    for (; near != 0; near &= near - 1) {
+        int i = __builtin_ctz(near);
+        sn_small_box box = sn_self_leaf_box(one, i);
+        unsigned hits = sn_self_leaf_meeting(other, &box);
+        if (same)
+            hits &= ~((2u << i) - 1);
+        if (hits != 0)
+            hits = sn_self_leaf_crossing(one, i, other, hits);
+        for (; hits != 0; hits &= hits - 1)
+            compare(c, number_in(a, left, i), number_in(b, right, __builtin_ctz(hits)));
     }
 }
 
 /* ---- All pairs ---- */
 
-static void on_pairs(void *user, struct RTCCollision *pairs, unsigned n)
+/* One leaf against those of a crowd, from `start` on. */
+static void compare_leaf(comparison *c, const crowd *own, size_t leaf, const crowd *with,
+                         sn_box_place start)
 {
-    comparison *c = user;
-    bool same = c->of[0] == c->of[1]; /* then Embree gives each pair both ways */
-    for (unsigned i = 0; i < n; i++)
-        if (!same || pairs[i].primID0 < pairs[i].primID1)
-            compare(c, &c->of[0][pairs[i].primID0], &c->of[1][pairs[i].primID1]);
+    const sn_box_tree *tree = &with->tree;
+    const sn_small_box *box = &own->tree.level[0][leaf];
+    for (sn_box_place p = start; !sn_box_tree_is_past(tree, p);) {
+        bool meets = sn_small_boxes_meet(box, &tree->level[p.level][p.at]);
+        if (meets && p.level == 0)
+            compare_leaves(c, own, leaf, with, p.at);
+        p = meets && p.level > 0 ? sn_box_tree_below(p) : sn_box_tree_after(tree, p);
+    }
 }
 
-static void bounds_of_probe(const struct RTCBoundsFunctionArguments *arguments)
+static void append(sn_crossing_list *to, const sn_crossing_list *from)
 {
-    const probe *p = (const probe *)arguments->geometryUserPtr + arguments->primID;
-    *arguments->bounds_o = sn_embree_bounds(&p->box);
+    for (size_t i = 0; i < from->count; i++)
+        sn_push(to, from->data[i]);
 }
 
-static RTCScene scene_of(RTCDevice device, probe *probes, size_t n)
+static void compare_all(const comparison *how, const crowd *own, const crowd *guests,
+                        sn_crossing_list *found)
 {
-    return sn_self_scene(device, probes, n, bounds_of_probe);
-}
-
-static probe *make_probes(const sn_self_surface *s, const sn_mesh *shape, const sn_exact_grid *grid,
-                          const int64_t *triangle, size_t n)
-{
-    double slack = SN_EXACT_JITTER / grid->scale; /* what the snap may move */
-    probe *probes = SN_NEW(probe, n);
-#pragma omp parallel for
-    for (size_t i = 0; i < n; i++) {
-        probe *p = &probes[i];
-        p->t = sn_self_triangle_of(s, triangle[i]);
-        for (int c = 0; c < 3; c++)
-            p->corner[c] = sn_exact_snap(grid, sn_self_at(s, shape, p->t.body, p->t.corner[c]),
-                                         p->t.corner[c]);
-        p->plane = sn_exact_plane_of(p->corner);
-        p->box = sn_self_box(s, shape, &p->t);
-        for (int d = 0; d < 3; d++) {
-            p->box.min[d] -= slack;
-            p->box.max[d] += slack;
+#pragma omp parallel
+    {
+        comparison c = *how;
+#pragma omp for schedule(dynamic, 16)
+        for (size_t leaf = 0; leaf < own->tree.count[0]; leaf++) {
+            compare_leaf(&c, own, leaf, own, (sn_box_place){0, leaf});
+            if (guests->n > 0)
+                compare_leaf(&c, own, leaf, guests, (sn_box_place){guests->tree.top, 0});
         }
+#pragma omp critical
+        append(found, &c.found);
+        sn_vector_free(&c.found);
     }
-    return probes;
-}
-
-static sn_status compare_all(const sn_self_surface *s, RTCDevice device, probe *own, size_t n_own,
-                             probe *guests, size_t n_guests, sn_crossing_list *found)
-{
-    comparison c = {
-        .surface = s, .of = {own, own}, .most = MET_AT_MOST * most_crossings(s), .found = found};
-    if (n_own == 0)
-        return SN_OK;
-    pthread_mutex_init(&c.mutex, NULL);
-    RTCScene scene = scene_of(device, own, n_own);
-    rtcCollide(scene, scene, on_pairs, &c);
-    if (n_guests > 0) {
-        RTCScene other = scene_of(device, guests, n_guests);
-        c.of[1] = guests;
-        rtcCollide(scene, other, on_pairs, &c);
-        rtcReleaseScene(other);
-    }
-    rtcReleaseScene(scene);
-    pthread_mutex_destroy(&c.mutex);
-    return sn_self_embree_status();
 }
 
 /* ---- Triangles of other ranks ---- */
@@ -165,27 +193,46 @@ static bool sends_to(int me, int other)
     return me != other && (me < other) == ((me + other) % 2 == 0);
 }
 
-/* The triangles that others compare with theirs come here. */
-static int64_t *receive_guests(const sn_self_surface *s, const probe *own, size_t *n)
+static sn_box *boxes_of_leaves(const crowd *own)
 {
-    MPI_Comm comm = s->embedding->tree->comm;
+    sn_box *box = SN_NEW(sn_box, own->tree.count[0]);
+    for (size_t i = 0; i < own->tree.count[0]; i++)
+        for (int d = 0; d < 3; d++) {
+            box[i].min[d] = own->tree.level[0][i].min[d];
+            box[i].max[d] = own->tree.level[0][i].max[d];
+        }
+    return box;
+}
+
+/* The triangles of a leaf are sent. */
+static void add_leaf(const crowd *own, size_t leaf, int to, number_list *numbers, rank_list *ranks)
+{
+    for (size_t i = leaf * SN_SELF_LEAF; i < (leaf + 1) * SN_SELF_LEAF && i < own->n; i++) {
+        sn_push(numbers, own->number[i]);
+        sn_push(ranks, to);
+    }
+}
+
+/* The triangles that others compare with theirs come here. */
+static int64_t *receive_guests(MPI_Comm comm, const crowd *own, size_t *n)
+{
     int me, size;
     MPI_Comm_rank(comm, &me);
     MPI_Comm_size(comm, &size);
-    sn_self_blocks blocks = sn_self_blocks_share(comm, (const char *)own + offsetof(probe, box),
-                                                 sizeof *own, s->n_triangles);
+    sn_box *box = boxes_of_leaves(own);
+    size_t leaves = own->tree.count[0];
+    sn_self_blocks blocks = sn_self_blocks_share(comm, box, sizeof *box, leaves);
     number_list numbers = {0};
     rank_list destinations = {0};
     for (int r = 0; r < size; r++) {
         if (!sends_to(me, r) || !sn_self_blocks_meet(&blocks, me, r))
             continue;
-        for (size_t i = 0; i < s->n_triangles; i++)
-            if (sn_self_box_meets_rank(&blocks, &own[i].box, r)) {
-                sn_push(&numbers, own[i].t.number);
-                sn_push(&destinations, r);
-            }
+        for (size_t i = 0; i < leaves; i++)
+            if (sn_self_box_meets_rank(&blocks, &box[i], r))
+                add_leaf(own, i, r, &numbers, &destinations);
     }
     sn_self_blocks_free(&blocks);
+    sn_free(box);
     sn_inbox in =
         sn_records_send(comm, sizeof *numbers.data, numbers.data, destinations.data, numbers.count);
     sn_vector_free(&numbers);
@@ -244,27 +291,23 @@ static sn_status check_number(const sn_self_surface *s, const sn_crossing_list *
 }
 
 sn_status sn_self_find_crossings(const sn_self_surface *s, const sn_mesh *shape,
-                                 const sn_exact_grid *grid, RTCDevice device,
-                                 sn_crossing_list *crossings)
+                                 const sn_exact_grid *grid, sn_crossing_list *crossings)
 {
+    comparison c = {
+        .surface = s, .shape = shape, .grid = grid, .most = MET_AT_MOST * most_crossings(s)};
     size_t n_guests;
-    probe *own = make_probes(s, shape, grid, s->triangle, s->n_triangles);
-    int64_t *numbers = receive_guests(s, own, &n_guests);
-    probe *guests = make_probes(s, shape, grid, numbers, n_guests);
-    sn_free(numbers);
+    crowd own = gather_crowd(&c, s->triangle, s->n_triangles);
+    int64_t *numbers = receive_guests(s->embedding->tree->comm, &own, &n_guests);
+    crowd guests = gather_crowd(&c, numbers, n_guests);
     *crossings = (sn_crossing_list){0};
-    sn_status status = compare_all(s, device, own, s->n_triangles, guests, n_guests, crossings);
-    sn_free(own);
-    sn_free(guests);
-    status = sn_agree(s->embedding->tree->comm, status);
-    if (status != SN_OK) {
-        sn_vector_free(crossings);
-        return status;
-    }
+    compare_all(&c, &own, &guests, crossings);
+    free_crowd(&own);
+    free_crowd(&guests);
+    sn_free(numbers);
     sort_unique(crossings);
     bring_to_owners(s, crossings);
     sort_unique(crossings);
-    status = check_number(s, crossings);
+    sn_status status = check_number(s, crossings);
     if (status != SN_OK)
         sn_vector_free(crossings);
     return status;

@@ -5,15 +5,17 @@
  *
  * Hides the search. Each rank cuts its triangles, which lie along the curve, into a bounded number
  * of blocks; all ranks know the blocks' boxes. A triangle goes to another rank if it meets one of
- * its boxes, for each two ranks only one way. Embree finds pairs of boxes that meet; those are
- * compared on the spot. So what a rank holds follows its own triangles and what meets them. */
+ * its boxes, for each two ranks only one way. Sixteen neighbours along the curve are a leaf of a
+ * tree of boxes (box_tree.h); triangles of leaves that meet are compared on the spot, first roughly
+ * (leaf.h). So what a rank holds follows its own triangles and what meets them.
+ */
 #ifndef SN_CONTACT_SELF_CROSS_H
 #define SN_CONTACT_SELF_CROSS_H
 
+#include "base/array.h"
 #include "base/status.h"
 #include "contact/self/exact.h"
 #include "contact/self/surface.h"
-#include "mesh/embree.h"
 
 /* Edge from `outer` to `inner`, or rather their points, passes through `triangle` into the flesh
  * behind it if `inward` is 1, and out of it if -1. */
@@ -28,7 +30,6 @@ typedef SN_VECTOR(sn_crossing) sn_crossing_list;
  * as `inner` whatever its sign, so that every crossing is found twice altogether; in ascending
  * order, each once. SN_INACCURATE if there are more than any surface that is not crumpled has. */
 SN_CHECKED sn_status sn_self_find_crossings(const sn_self_surface *surface, const sn_mesh *shape,
-                                            const sn_exact_grid *grid, RTCDevice device,
-                                            sn_crossing_list *crossings);
+                                            const sn_exact_grid *grid, sn_crossing_list *crossings);
 
 #endif

@@ -14,7 +14,7 @@ sn_status sn_self_detect(const sn_self_surface *surface, const sn_mesh *shape, R
             return SN_FAIL(SN_MACHINE, "the deformed surface is not finite any more");
     sn_exact_grid grid = sn_exact_grid_around(&bounds);
     sn_crossing_list crossings;
-    SN_TRY(sn_self_find_crossings(surface, shape, &grid, device, &crossings));
+    SN_TRY(sn_self_find_crossings(surface, shape, &grid, &crossings));
     int any = crossings.count > 0;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
     sn_status status = SN_OK;

@@ -83,42 +83,6 @@ int sn_exact_side(const int64_t a[3], const int64_t b[3], const int64_t c[3], co
     return -exact_volume((const int64_t(*)[3])e);
 }
 
-static double largest(const double a[3])
-{
-    double most = fabs(a[0]) > fabs(a[1]) ? fabs(a[0]) : fabs(a[1]);
-    return most > fabs(a[2]) ? most : fabs(a[2]);
-}
-
-sn_exact_plane sn_exact_plane_of(const sn_exact_point corner[3])
-{
-    sn_exact_plane plane = {.corner = corner};
-    double e[2][3];
-    for (int d = 0; d < 3; d++) {
-        e[0][d] = (double)(corner[1].at[d] - corner[0].at[d]); /* exact */
-        e[1][d] = (double)(corner[2].at[d] - corner[0].at[d]);
-    }
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        plane.normal[i] = e[0][j] * e[1][k] - e[0][k] * e[1][j];
-    }
-    /* Six products of three, each rounded at most six times by half of 2^-52. */
-    plane.error = 20 * 0x1p-52 * largest(e[0]) * largest(e[1]);
-    return plane;
-}
-
-int sn_exact_side_of_plane(const sn_exact_plane *plane, const sn_exact_point *p)
-{
-    const sn_exact_point *c = plane->corner;
-    double way[3];
-    for (int d = 0; d < 3; d++)
-        way[d] = (double)(p->at[d] - c[0].at[d]);
-    double volume =
-        plane->normal[0] * way[0] + plane->normal[1] * way[1] + plane->normal[2] * way[2];
-    if (fabs(volume) > plane->error * largest(way))
-        return volume > 0 ? 1 : -1;
-    return sn_exact_side(c[0].at, c[1].at, c[2].at, p->at);
-}
-
 /* Which way the line of an edge passes the line from a to b: the same for both triangles there,
  * but for the sign. */
 static int passing(const sn_exact_point *from, const sn_exact_point *to, const sn_exact_point *a,

@@ -42,16 +42,6 @@ sn_exact_point sn_exact_snap(const sn_exact_grid *grid, const double at[3], int6
  * plane. Coordinates are within +-2^SN_EXACT_BITS. */
 int sn_exact_side(const int64_t a[3], const int64_t b[3], const int64_t c[3], const int64_t d[3]);
 
-/* A triangle's plane, to ask for the sides of many points: the same answers, faster. */
-typedef struct {
-    const sn_exact_point *corner; /* the caller's three */
-    double normal[3];
-    double error; /* of a side, for each unit of a point's distance from the first corner */
-} sn_exact_plane;
-
-sn_exact_plane sn_exact_plane_of(const sn_exact_point corner[3]);
-int sn_exact_side_of_plane(const sn_exact_plane *plane, const sn_exact_point *p);
-
 /* 1 if the edge passes through the triangle along its normal, -1 if against it, 0 if not. An end
  * in the triangle's plane counts as in front of it, and of the triangles at an edge or a corner
  * that the edge passes through as many count as if it were moved off it. */

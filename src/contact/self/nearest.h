@@ -11,6 +11,7 @@
 #define SN_CONTACT_SELF_NEAREST_H
 
 #include "contact/self/regions.h"
+#include "mesh/embree.h"
 
 typedef struct {
     size_t point;     /* which of this rank's */

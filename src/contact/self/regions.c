@@ -115,8 +115,6 @@ static void reach(flood *f, size_t point, int64_t label)
 static void spread_from(flood *f, size_t p)
 {
     const sn_self_surface *s = f->surface;
-    int me;
-    MPI_Comm_rank(s->embedding->tree->comm, &me);
     int64_t from = s->number[p];
     size_t at = find_crossing(f->crossings, from, INT64_MIN);
     bool has_cuts = at < f->crossings->count && f->crossings->data[at].inner == from;
@@ -126,7 +124,7 @@ static void spread_from(flood *f, size_t p)
             int64_t to = t.corner[c];
             if (to == from || (has_cuts && is_cut(f->crossings, from, to)))
                 continue;
-            if (s->owner[to] == me)
+            if (s->owner[to] == s->rank)
                 reach(f, sn_self_find_point(s, to), f->label[p]);
             else
                 sn_push(&f->elsewhere, ((reached){f->label[p], to}));

@@ -28,13 +28,6 @@ static int bodies_of(const sn_self_surface *s)
     return s->embedding->tree->bodies->n;
 }
 
-static int rank_of(const sn_self_surface *s)
-{
-    int rank;
-    MPI_Comm_rank(s->embedding->tree->comm, &rank);
-    return rank;
-}
-
 /* ---- What is held once a node ---- */
 
 static void fill_points(sn_self_surface *s)
@@ -71,18 +64,21 @@ static void make_tables(sn_self_surface *s)
 {
     const sn_embedding *e = s->embedding;
     int64_t n = sn_embedding_vertices(e);
-    size_t bytes = (size_t)n * (2 * sizeof *s->owner + sizeof *s->copy);
+    size_t bytes = (size_t)n * (3 * sizeof *s->owner + sizeof *s->copy);
     s->owner = sn_shared_block_create(e->tree->comm, bytes, &s->block);
     s->point = s->owner ? s->owner + n : NULL;
-    s->copy = s->owner ? (uint8_t *)(s->point + n) : NULL;
+    s->slot = s->owner ? s->point + n : NULL;
+    s->copy = s->owner ? (uint8_t *)(s->slot + n) : NULL;
     if (s->block.is_leader && n > 0) {
         memset(s->owner, 0, (size_t)n * sizeof *s->owner);
+        for (int64_t v = 0; v < n; v++)
+            s->slot[v] = -1;
         fill_points(s);
     }
     sn_shared_block_fence(&s->block);
     for (size_t i = 0; i < e->n; i++)
         s->owner[e->vertex[i]] =
-            ((int32_t)rank_of(s) + 1) << SN_COPY_BITS | (e->copy ? e->copy[i] : 0);
+            ((int32_t)s->rank + 1) << SN_COPY_BITS | (e->copy ? e->copy[i] : 0);
     sn_shared_block_fence(&s->block);
     if (s->block.is_leader)
         join_owners(s, n);
@@ -91,11 +87,22 @@ static void make_tables(sn_self_surface *s)
 
 /* ---- What this rank looks after ---- */
 
+static int body_with(const sn_self_surface *s, int64_t triangle)
+{
+    int low = 0, high = bodies_of(s) - 1;
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (s->triangle_first[middle] <= triangle)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 sn_self_triangle sn_self_triangle_of(const sn_self_surface *s, int64_t number)
 {
-    sn_self_triangle t = {.number = number};
-    while (s->triangle_first[t.body + 1] <= number)
-        t.body++;
+    sn_self_triangle t = {.number = number, .body = body_with(s, number)};
     int64_t base = s->embedding->body_first[t.body];
     const int32_t *corner =
         s->embedding->solids[t.body].mesh->triangle[number - s->triangle_first[t.body]];
@@ -120,15 +127,15 @@ static int64_t lowest_corner(const sn_self_triangle *t)
 static corner_list own_corners(const sn_self_surface *s)
 {
     corner_list list = {0};
-    int me = rank_of(s);
     for (int64_t number = 0; number < s->triangle_first[bodies_of(s)]; number++) {
         sn_self_triangle t = sn_self_triangle_of(s, number);
         if (is_degenerate(&t))
             continue;
         for (int c = 0; c < 3; c++)
-            if (s->owner[t.corner[c]] == me)
+            if (s->owner[t.corner[c]] == s->rank)
                 sn_push(&list, ((corner_record){(uint64_t)t.corner[c], number}));
     }
+    SN_RESIZE(list.data, list.count);
     sn_sort_records(list.data, sizeof *list.data, list.count); /* stable: triangles ascend */
     return list;
 }
@@ -151,17 +158,18 @@ static void group_by_point(sn_self_surface *s, const corner_list *list)
     s->first[n] = list->count;
 }
 
+/* Only its rank ever asks for a slot. */
+static void number_points(sn_self_surface *s)
+{
+    for (size_t p = 0; p < s->n_points; p++)
+        s->slot[s->number[p]] = (int32_t)p;
+    sn_shared_block_fence(&s->block);
+}
+
 size_t sn_self_find_point(const sn_self_surface *s, int64_t number)
 {
-    size_t low = 0, high = s->n_points;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->number[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->n_points && s->number[low] == number ? low : s->n_points;
+    int32_t slot = s->owner[number] == s->rank ? s->slot[number] : -1;
+    return slot >= 0 ? (size_t)slot : s->n_points;
 }
 
 static void place_points(sn_self_surface *s)
@@ -218,6 +226,7 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
 {
     sn_self_surface *s = surface;
     *s = (sn_self_surface){.embedding = embedding, .outward = outward, .cell = INFINITY};
+    MPI_Comm_rank(embedding->tree->comm, &s->rank);
     int n = bodies_of(s);
     s->triangle_first = SN_NEW_ZERO(int64_t, n + 1);
     for (int b = 0; b < n; b++) {
@@ -228,6 +237,7 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
     corner_list corners = own_corners(s);
     group_by_point(s, &corners);
     sn_vector_free(&corners);
+    number_points(s);
     place_points(s);
     collect_triangles(s);
 }
@@ -259,8 +269,8 @@ sn_box sn_self_box(const sn_self_surface *s, const sn_mesh *shape, const sn_self
     for (int c = 0; c < 3; c++) {
         const double *at = sn_self_at(s, shape, t->body, t->corner[c]);
         for (int d = 0; d < 3; d++) {
-            box.min[d] = fmin(box.min[d], at[d]);
-            box.max[d] = fmax(box.max[d], at[d]);
+            box.min[d] = at[d] < box.min[d] ? at[d] : box.min[d];
+            box.max[d] = at[d] > box.max[d] ? at[d] : box.max[d];
         }
     }
     return box;
@@ -271,6 +281,7 @@ sn_box sn_self_bounds(const sn_self_surface *s, const sn_mesh *shape)
     double low[6]; /* the lower corner, and the upper one negated */
     for (int d = 0; d < 6; d++)
         low[d] = INFINITY;
+#pragma omp parallel for reduction(min : low)
     for (size_t p = 0; p < s->n_points; p++) {
         const double *at =
             sn_self_at(s, shape, sn_embedding_body_of(s->embedding, s->number[p]), s->number[p]);

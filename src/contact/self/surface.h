@@ -5,8 +5,8 @@
  * are neighbours, whether the file shares vertices or splits them. Triangles with fewer than three
  * different points, and points without triangles, are left out.
  *
- * Held once a node: for each vertex its point, the rank that owns the element which it follows, and
- * which copy of it that is.
+ * Held once a node: for each vertex its point, the rank that owns the element which it follows,
+ * which copy of it that is, and where that rank has the point.
  * Held by a rank: its own points with the triangles at each, and its own triangles (those whose
  * lowest point is its own) along the curve. Where vertices are, at rest or deformed, is read from
  * tables that are held once a node too, the `shape` of the functions below. */
@@ -22,10 +22,12 @@ typedef struct {
     int64_t *triangle_first;       /* bodies + 1: number of each body's first triangle */
     const double *outward;         /* the caller's, as in surface/deformed.h */
     double cell;                   /* edge of the smallest finest cell of all bodies */
+    int rank;                      /* this one */
 
     sn_shared_block block;
     int32_t *owner; /* of each vertex: its rank */
     int32_t *point; /* of each vertex: its point, counted within its body */
+    int32_t *slot;  /* of each vertex: which of its rank's points it is, or -1 */
     uint8_t *copy;  /* of each vertex */
 
     size_t n_points; /* this rank's */

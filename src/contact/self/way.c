@@ -13,7 +13,7 @@
  * is not passed unseen; and how deep contacts may be at the most: what was less deep on its way has
  * not passed through anything, and normals say little there. */
 static const double stride = 1, deep = 0.5;
-enum { MOST_LOOKS = 64 };
+enum { MOST_LOOKS = 64 }; /* where bodies may meet on a longer way, the step is too long */
 
 /* What was seen of a point on its way. */
 typedef struct {
@@ -42,38 +42,103 @@ static sn_vec mean_way(const journey *j)
 {
     const sn_embedding *e = j->contacts->embedding;
     sn_sum sums[3] = {0};
-    for (size_t i = 0; i < e->n; i++) {
-        double way[3];
-        sn_vec_store(way_of(j, i), way);
-        for (int d = 0; d < 3; d++)
-            sn_sum_add(&sums[d], way[d]);
+#pragma omp parallel
+    {
+        sn_sum_queue mine[3] = {0};
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < e->n; i++) {
+            double way[3];
+            sn_vec_store(way_of(j, i), way);
+            for (int d = 0; d < 3; d++)
+                sn_sum_push(&mine[d], way[d]);
+        }
+        for (int d = 0; d < 3; d++) {
+            sn_sum_flush(&mine[d]);
+#pragma omp critical(sn_mean_way)
+            sn_sum_merge(&sums[d], &mine[d].sum);
+        }
     }
     sn_sum_allreduce(comm_of(j), sums, 3);
     sn_vec mean = {sn_sum_value(&sums[0]), sn_sum_value(&sums[1]), sn_sum_value(&sums[2])};
     return sn_vec_scale(mean, 1 / (double)sn_embedding_vertices(e));
 }
 
-/* How many strides it is from start to end. What all flesh does together needs no looks. */
-static int strides(const journey *j)
+/* How many strides it is from start to end, or more than can be looked at. What all flesh does
+ * together needs no looks. */
+static int strides(const journey *j, sn_vec mean)
 {
     const sn_self_contacts *c = j->contacts;
-    sn_vec mean = mean_way(j);
     double longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest)
     for (size_t i = 0; i < c->embedding->n; i++)
         longest = fmax(longest, sn_vec_length(sn_vec_sub(way_of(j, i), mean)));
     MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, comm_of(j));
-    return (int)fmin(ceil(longest / (stride * c->surface.cell)), MOST_LOOKS);
+    return (int)fmin(ceil(longest / (stride * c->surface.cell)), MOST_LOOKS + 1);
 }
 
 /* Puts the deformed surface at a share of the way. */
 static void go_to(const journey *j, double share)
 {
     sn_self_contacts *c = j->contacts;
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < c->embedding->n; i++)
         for (int d = 0; d < 3; d++)
             j->between[i][d] = (1 - share) * j->from[i][d] + share * j->to[i][d];
     sn_deformed_update(&c->deformed, (const double(*)[3])j->between);
 }
+
+/* ---- Ways that are too long for looks ---- */
+
+static void widen(sn_box *box, const sn_box *other, const double shift[3])
+{
+    for (int d = 0; d < 3; d++) {
+        box->min[d] = fmin(box->min[d], other->min[d] + shift[d]);
+        box->max[d] = fmax(box->max[d], other->max[d] + shift[d]);
+    }
+}
+
+/* Of each body, where it could have been, seen from what all flesh does together; the caller frees
+ * them. */
+static sn_box *swept_boxes(const journey *j, sn_vec mean)
+{
+    const sn_mesh *shape = j->contacts->deformed.body;
+    int bodies = j->contacts->embedding->tree->bodies->n;
+    double together[3];
+    sn_vec_store(mean, together);
+    sn_box *box = SN_NEW(sn_box, bodies);
+    go_to(j, 1);
+    for (int b = 0; b < bodies; b++)
+        box[b] = sn_mesh_bounds(&shape[b]);
+    go_to(j, 0);
+    for (int b = 0; b < bodies; b++) {
+        sn_box start = sn_mesh_bounds(&shape[b]);
+        widen(&box[b], &start, together);
+    }
+    return box;
+}
+
+static bool meet(const sn_box *a, const sn_box *b)
+{
+    for (int d = 0; d < 3; d++)
+        if (a->min[d] > b->max[d] || b->min[d] > a->max[d])
+            return false;
+    return true;
+}
+
+/* Could a body have passed through another? The same on all ranks, which see the same surface. */
+static bool bodies_may_meet(const journey *j, sn_vec mean)
+{
+    int bodies = j->contacts->embedding->tree->bodies->n;
+    sn_box *box = swept_boxes(j, mean);
+    bool may = false;
+    for (int a = 0; a < bodies; a++)
+        for (int b = 0; b < a; b++)
+            may = may || meet(&box[a], &box[b]);
+    sn_free(box);
+    return may;
+}
+
+/* ---- Looks ---- */
 
 static sn_status look(const journey *j)
 {
@@ -121,15 +186,26 @@ static bool went_through(const journey *j, size_t point)
     return !now || sn_vec_dot(sn_vec_load(now->normal), seen->entered) < 0;
 }
 
-static sn_status look_on_the_way(const journey *j, bool *passed)
+static sn_status look_often(const journey *j, int n)
 {
-    const sn_self_contacts *c = j->contacts;
-    int n = strides(j), any = 0;
-    *passed = false;
     for (int k = 1; k < n; k++) {
+        if (sn_interrupt_is_asked(j->contacts->interrupt))
+            return SN_STOPPED;
         go_to(j, (double)k / n);
         SN_TRY(look(j));
     }
+    return SN_OK;
+}
+
+static sn_status look_on_the_way(const journey *j, bool *passed)
+{
+    const sn_self_contacts *c = j->contacts;
+    sn_vec mean = mean_way(j);
+    int n = strides(j, mean), any = n > MOST_LOOKS && bodies_may_meet(j, mean);
+    *passed = any;
+    if (any)
+        return SN_OK;
+    SN_TRY(look_often(j, n < MOST_LOOKS ? n : MOST_LOOKS));
     for (size_t p = 0; p < c->surface.n_points && n > 1; p++)
         any |= went_through(j, p);
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm_of(j));

@@ -70,23 +70,22 @@ static void load_triangles(sn_part_cell *cell)
     }
 }
 
-static bool is_inside_cell(const sn_part_cell *cell, const int32_t p[3])
-{
-    bool inside = true;
-    for (int d = 0; d < 3; d++)
-        inside = inside && p[d] > cell->corner[0].at[d] && p[d] < cell->corner[7].at[d];
-    return inside;
-}
+/* Of a point: a bit for each of the cell's planes that it is beyond, and one for each that it is in
+ * or beyond. */
+typedef struct {
+    unsigned beyond, not_inside;
+} side_bits;
 
-/* Is the edge beyond one of the cell's planes? */
-static bool is_beyond(const sn_part_cell *cell, const int32_t from[3], const int32_t to[3])
+static side_bits sides_of(const sn_part_cell *cell, const int32_t p[3])
 {
-    bool beyond = false;
+    side_bits sides = {0};
     for (int d = 0; d < 3; d++) {
         int32_t low = cell->corner[0].at[d], high = cell->corner[7].at[d];
-        beyond = beyond || (from[d] < low && to[d] < low) || (from[d] > high && to[d] > high);
+        sides.beyond |= (unsigned)(p[d] < low) << 2 * d | (unsigned)(p[d] > high) << (2 * d + 1);
+        sides.not_inside |= (unsigned)(p[d] <= low) << 2 * d | (unsigned)(p[d] >= high)
+                                                                   << (2 * d + 1);
     }
-    return beyond;
+    return sides;
 }
 
 static uint8_t faces_passed(const sn_lattice_square face[SN_CELL_FACES], const sn_edge_use *use)
@@ -98,18 +97,21 @@ static uint8_t faces_passed(const sn_lattice_square face[SN_CELL_FACES], const s
     return (uint8_t)passed;
 }
 
-/* Does an edge meet the open cell? One that comes from outside passes through a face. */
-static bool meets(const sn_part_cell *cell, const sn_edge_use *use)
+/* Does an edge with both ends outside meet the open cell? Then it passes through a face. */
+static bool passes(const sn_part_cell *cell, const sn_edge_use *use)
 {
-    bool does = is_inside_cell(cell, use->from) || is_inside_cell(cell, use->to);
+    bool does = false;
     for (int f = 0; f < SN_CELL_FACES && !does; f++)
         does = sn_lattice_edge_passes(use->from, use->to, &cell->face[0][f]);
     return does;
 }
 
-static void use_edge(sn_part_cell *cell, int32_t i, int c, bool with_faces)
+static void use_edge(sn_part_cell *cell, int32_t i, int c, const side_bits sides[3],
+                     bool with_faces)
 {
     int next = (c + 1) % 3;
+    if (sides[c].beyond & sides[next].beyond)
+        return;
     const sn_lattice_triangle *t = &cell->triangle.data[i];
     const int32_t *vertex = cell->body->mesh->triangle[cell->number[i]];
     sn_edge_use use = {.triangle = i,
@@ -117,55 +119,62 @@ static void use_edge(sn_part_cell *cell, int32_t i, int c, bool with_faces)
                        .vertex = {vertex[c], vertex[next]},
                        .from = t->corner[c],
                        .to = t->corner[next]};
-    if (is_beyond(cell, use.from, use.to))
-        return;
     for (int outward = 0; outward < 2 && with_faces; outward++)
         use.faces[outward] = faces_passed(cell->face[outward], &use);
-    use.meets = meets(cell, &use);
+    use.meets = !sides[c].not_inside || !sides[next].not_inside || passes(cell, &use);
     if (use.meets || use.faces[1])
         sn_push(&cell->edge, use);
 }
 
-static int32_t lower_vertex(const sn_edge_use *e)
+static void use_edges_of(sn_part_cell *cell, int32_t i, bool with_faces)
 {
-    return e->vertex[0] < e->vertex[1] ? e->vertex[0] : e->vertex[1];
+    side_bits sides[3];
+    for (int c = 0; c < 3; c++)
+        sides[c] = sides_of(cell, cell->triangle.data[i].corner[c]);
+    for (int c = 0; c < 3; c++)
+        use_edge(cell, i, c, sides, with_faces);
 }
 
-static int32_t upper_vertex(const sn_edge_use *e)
+static uint64_t edge_name(const sn_edge_use *e)
 {
-    return e->vertex[0] < e->vertex[1] ? e->vertex[1] : e->vertex[0];
+    uint32_t a = (uint32_t)e->vertex[0], b = (uint32_t)e->vertex[1];
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-static int compare_edges(const void *a, const void *b)
+/* At least twice as many slots as there are edges, all empty; returns how many bits of a hash name
+ * one. */
+static int clear_slots(sn_part_cell *cell)
 {
-    const sn_edge_use *e = a, *f = b;
-    int32_t le = lower_vertex(e), lf = lower_vertex(f), ue = upper_vertex(e), uf = upper_vertex(f);
-    if (le != lf)
-        return le < lf ? -1 : 1;
-    return ue != uf ? (ue < uf ? -1 : 1)
-                    : (e->triangle > f->triangle) - (e->triangle < f->triangle);
+    int bits = 1;
+    while ((size_t)1 << bits < 2 * cell->edge.count)
+        bits++;
+    sn_reserve(&cell->slot, (size_t)1 << bits);
+    memset(cell->slot.data, 0xff, ((size_t)1 << bits) * sizeof *cell->slot.data);
+    return bits;
 }
 
-/* Mostly they are few. */
-static void sort_edges(sn_edge_use *use, size_t n)
+/* The slot of an edge: the first one from its hash on that has it, or is empty. */
+static int32_t *slot_of(sn_part_cell *cell, uint64_t name, int bits)
 {
-    const size_t few = 64;
-    if (n > few) {
-        qsort(use, n, sizeof *use, compare_edges);
-        return;
+    size_t last = ((size_t)1 << bits) - 1, at = name * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+    int32_t *slot = cell->slot.data;
+    while (slot[at] != SN_NONE && edge_name(&cell->edge.data[slot[at]]) != name)
+        at = (at + 1) & last;
+    return &slot[at];
+}
+
+/* Finds the first use of each edge, and whether all uses of it cancel. */
+static void match_edges(sn_part_cell *cell)
+{
+    int bits = clear_slots(cell);
+    for (size_t i = 0; i < cell->edge.count; i++) {
+        sn_edge_use *use = &cell->edge.data[i];
+        int32_t *slot = slot_of(cell, edge_name(use), bits);
+        if (*slot == SN_NONE)
+            *slot = (int32_t)i;
+        use->first = *slot;
+        cell->edge.data[*slot].sum += use->vertex[0] < use->vertex[1] ? 1 : -1;
     }
-    for (size_t i = 1; i < n; i++) {
-        sn_edge_use moved = use[i];
-        size_t at = i;
-        for (; at > 0 && compare_edges(&use[at - 1], &moved) > 0; at--)
-            use[at] = use[at - 1];
-        use[at] = moved;
-    }
-}
-
-static bool is_same_edge(const sn_edge_use *e, const sn_edge_use *f)
-{
-    return lower_vertex(e) == lower_vertex(f) && upper_vertex(e) == upper_vertex(f);
 }
 
 static int compare_points(const double a[3], const double b[3])
@@ -208,13 +217,6 @@ static void follow(sn_part_cell *cell, sn_edge_use *use, int32_t leader)
         sn_elements_join(&cell->root, use->triangle, leader);
 }
 
-/* Uses of one raw edge, which cancel. */
-static void join_uses(sn_part_cell *cell, sn_edge_use *use, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        follow(cell, &use[i], use[0].triangle);
-}
-
 /* Uses that no other of the same vertices cancels: files split vertices. */
 static void join_by_place(sn_part_cell *cell, sn_edge_use **use, size_t n)
 {
@@ -233,18 +235,15 @@ static void join_by_place(sn_part_cell *cell, sn_edge_use **use, size_t n)
 
 static void join_at_edges(sn_part_cell *cell)
 {
-    sn_edge_use *use = cell->edge.data;
+    sn_edge_use *edge = cell->edge.data;
     SN_VECTOR(sn_edge_use *) left = {0};
-    sort_edges(use, cell->edge.count);
-    for (size_t i = 0, end; i < cell->edge.count; i = end) {
-        int sum = 0;
-        for (end = i; end < cell->edge.count && is_same_edge(&use[i], &use[end]); end++)
-            sum += use[end].vertex[0] < use[end].vertex[1] ? 1 : -1;
-        if (sum == 0)
-            join_uses(cell, &use[i], end - i);
+    match_edges(cell);
+    for (size_t i = 0; i < cell->edge.count; i++) {
+        const sn_edge_use *first = &edge[edge[i].first];
+        if (first->sum == 0)
+            follow(cell, &edge[i], first->triangle);
         else
-            for (size_t k = i; k < end; k++)
-                sn_push(&left, &use[k]);
+            sn_push(&left, &edge[i]);
     }
     join_by_place(cell, left.data, left.count);
     sn_vector_free(&left);
@@ -256,8 +255,7 @@ static void use_edges(sn_part_cell *cell, bool with_faces)
     cell->edge.count = 0;
     sn_elements_reset(&cell->root, cell->n + SN_CELL_CORNERS);
     for (int32_t i = 0; i < cell->n; i++)
-        for (int c = 0; c < 3; c++)
-            use_edge(cell, i, c, with_faces);
+        use_edges_of(cell, i, with_faces);
     join_at_edges(cell);
 }
 
@@ -272,16 +270,46 @@ void sn_part_cell_load(sn_part_cell *cell, const sn_parts_body *body, const int3
     use_edges(cell, false);
 }
 
-/* ---- Edges of the cell ---- */
+/* ---- Crossings ---- */
 
-static void cut_edge(sn_part_cell *cell, int edge)
+/* The lines are short: what is new goes to its place among those that are there. */
+static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis,
+                   sn_line_crossings *line, sn_line_crossing c)
 {
-    int axis = edge / 4, c = sn_cell_edge_corner(edge);
-    sn_line_crossings *line = &cell->on_edge[edge];
-    sn_cell_line(cell, &cell->corner[c], &cell->corner[c | 1 << axis], axis, line);
-    for (size_t i = 0; i < line->count; i++)
-        cell->has_piece.data[line->data[i].triangle] = true;
+    sn_push(line, c);
+    const sn_lattice_triangle *t = cell->triangle.data;
+    sn_line_crossing *at = line->data;
+    size_t i = line->count - 1;
+    for (; i > 0 &&
+           sn_crossing_before(&c, &t[c.triangle], &at[i - 1], &t[at[i - 1].triangle], p, axis);
+         i--)
+        at[i] = at[i - 1];
+    at[i] = c;
 }
+
+/* Adds the crossing of a line, from p up to the height of `end`, with a triangle; false if there is
+ * none. */
+static bool meet_line(const sn_part_cell *cell, const sn_lattice_point *p,
+                      const sn_lattice_point *end, int axis, int32_t triangle,
+                      sn_line_crossings *line)
+{
+    sn_line_crossing c;
+    const sn_lattice_triangle *t = &cell->triangle.data[triangle];
+    if (!sn_lattice_is_near(t, p, axis) || !sn_lattice_cross(t, p, axis, &c) ||
+        !sn_crossing_is_above(&c, t, p, axis))
+        return false;
+    sn_lattice_point top = *p;
+    top.at[axis] = end->at[axis];
+    top.tie[axis] = end->tie[axis];
+    if (sn_crossing_is_above(&c, t, &top, axis))
+        return false;
+    c.triangle = triangle;
+    c.sign *= cell->body->sense;
+    insert(cell, p, axis, line, c);
+    return true;
+}
+
+/* ---- Edges of the cell ---- */
 
 void sn_part_cell_find_edges(sn_part_cell *cell)
 {
@@ -291,12 +319,51 @@ void sn_part_cell_find_edges(sn_part_cell *cell)
 bool sn_part_cell_is_passed(const sn_part_cell *cell, int face, int outward)
 {
     bool passed = false;
-    for (int32_t i = 0; i < 3 * cell->n && !passed; i++) {
-        const sn_lattice_triangle *t = &cell->triangle.data[i / 3];
-        passed = sn_lattice_edge_passes(t->corner[i % 3], t->corner[(i % 3 + 1) % 3],
-                                        &cell->face[outward][face]);
+    int axis = face / 2;
+    const sn_lattice_square *square = &cell->face[outward][face];
+    for (int32_t i = 0; i < cell->n && !passed; i++) {
+        const sn_lattice_triangle *t = &cell->triangle.data[i];
+        bool near = t->low[axis] <= square->low.at[axis] && t->high[axis] >= square->low.at[axis];
+        for (int c = 0; c < 3 && near && !passed; c++)
+            passed = sn_lattice_edge_passes(t->corner[c], t->corner[(c + 1) % 3], square);
     }
     return passed;
+}
+
+/* Which of the cell's planes a triangle reaches, a bit for each face. */
+static unsigned planes_reached(const sn_part_cell *cell, const sn_lattice_triangle *t)
+{
+    unsigned planes = 0;
+    for (int d = 0; d < 3; d++) {
+        int32_t low = cell->corner[0].at[d], high = cell->corner[7].at[d];
+        planes |= (unsigned)(t->low[d] <= low && t->high[d] >= low) << 2 * d;
+        planes |= (unsigned)(t->low[d] <= high && t->high[d] >= high) << (2 * d + 1);
+    }
+    return planes;
+}
+
+static void cut_edge(sn_part_cell *cell, int edge, int32_t triangle)
+{
+    int axis = edge / 4, c = sn_cell_edge_corner(edge);
+    if (meet_line(cell, &cell->corner[c], &cell->corner[c | 1 << axis], axis, triangle,
+                  &cell->on_edge[edge]))
+        cell->has_piece.data[triangle] = true;
+}
+
+/* Most triangles reach none of the edges: one that does reaches both planes of it. */
+static void cut_edges(sn_part_cell *cell)
+{
+    static const uint8_t planes_of_edge[SN_CELL_EDGES] = {0x14, 0x18, 0x24, 0x28, 0x11, 0x12,
+                                                          0x21, 0x22, 0x05, 0x06, 0x09, 0x0a};
+    for (int e = 0; e < SN_CELL_EDGES; e++)
+        cell->on_edge[e].count = 0;
+    for (int32_t i = 0; i < cell->n; i++) {
+        unsigned reached = planes_reached(cell, &cell->triangle.data[i]);
+        bool near = (reached & (reached - 1)) != 0;
+        for (int e = 0; e < SN_CELL_EDGES && near; e++)
+            if ((planes_of_edge[e] & ~reached) == 0)
+                cut_edge(cell, e, i);
+    }
 }
 
 void sn_part_cell_cut(sn_part_cell *cell)
@@ -306,8 +373,7 @@ void sn_part_cell_cut(sn_part_cell *cell)
     for (size_t i = 0; i < cell->edge.count; i++)
         if (cell->edge.data[i].meets)
             cell->has_piece.data[cell->edge.data[i].triangle] = true;
-    for (int e = 0; e < SN_CELL_EDGES; e++)
-        cut_edge(cell, e);
+    cut_edges(cell);
 }
 
 static int sum_of_signs(const sn_line_crossings *line)
@@ -342,38 +408,12 @@ bool sn_part_cell_wind(sn_part_cell *cell)
 
 /* ---- Lines ---- */
 
-/* The lines are short: what is new goes to its place among those that are there. */
-static void insert(const sn_part_cell *cell, const sn_lattice_point *p, int axis,
-                   sn_line_crossings *line, sn_line_crossing c)
-{
-    sn_push(line, c);
-    const sn_lattice_triangle *t = cell->triangle.data;
-    sn_line_crossing *at = line->data;
-    size_t i = line->count - 1;
-    for (; i > 0 &&
-           sn_crossing_before(&c, &t[c.triangle], &at[i - 1], &t[at[i - 1].triangle], p, axis);
-         i--)
-        at[i] = at[i - 1];
-    at[i] = c;
-}
-
 void sn_cell_line(const sn_part_cell *cell, const sn_lattice_point *p, const sn_lattice_point *end,
                   int axis, sn_line_crossings *line)
 {
     line->count = 0;
-    sn_lattice_point top = *p;
-    top.at[axis] = end->at[axis];
-    top.tie[axis] = end->tie[axis];
-    for (int32_t i = 0; i < cell->n; i++) {
-        sn_line_crossing c;
-        const sn_lattice_triangle *t = &cell->triangle.data[i];
-        if (!sn_lattice_is_near(t, p, axis) || !sn_lattice_cross(t, p, axis, &c) ||
-            !sn_crossing_is_above(&c, t, p, axis) || sn_crossing_is_above(&c, t, &top, axis))
-            continue;
-        c.triangle = i;
-        c.sign *= cell->body->sense;
-        insert(cell, p, axis, line, c);
-    }
+    for (int32_t i = 0; i < cell->n; i++)
+        meet_line(cell, p, end, axis, i, line);
 }
 
 int sn_cell_wind_beyond(sn_part_cell *cell, int corner, int axis)

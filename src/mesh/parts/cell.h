@@ -21,6 +21,8 @@ enum { SN_CELL_CORNERS = 8, SN_CELL_EDGES = 12 };
 typedef struct {
     int32_t triangle, leader; /* elements; all who share the edge have the same leader */
     int32_t vertex[2];        /* in the triangle's direction */
+    int32_t first;            /* use of an edge with the same vertices */
+    int32_t sum;              /* of first ones: uses in one direction less those in the other */
     const int32_t *from, *to; /* the same on the lattice */
     uint8_t faces[2];         /* a bit for each face that the edge passes through */
     bool meets;               /* the open cell */
@@ -37,7 +39,8 @@ typedef struct {
     const int32_t *number; /* the caller's: of each triangle in the mesh, ascending */
     SN_VECTOR(sn_lattice_triangle) triangle;
     SN_VECTOR(sn_edge_use) edge;
-    bool open; /* an edge that meets the cell has no counterpart */
+    SN_VECTOR(int32_t) slot; /* a hash table of edges by their vertices */
+    bool open;               /* an edge that meets the cell has no counterpart */
     SN_VECTOR(bool) has_piece;
     sn_line_crossings on_edge[SN_CELL_EDGES];
     int winding[SN_CELL_CORNERS]; /* how often the surface winds around each corner */

@@ -30,6 +30,7 @@ static void free_cell(sn_part_cell *cell)
 {
     sn_vector_free(&cell->triangle);
     sn_vector_free(&cell->edge);
+    sn_vector_free(&cell->slot);
     sn_vector_free(&cell->has_piece);
     sn_vector_free(&cell->root);
     sn_vector_free(&cell->line);
@@ -69,12 +70,10 @@ static bool is_one_sheet(sn_part_cell *cell, const bool *has_piece)
 /* The face of the cell that a triangle lies in, or -1. */
 static int face_around(const sn_part_cell *cell, const sn_lattice_triangle *t)
 {
-    for (int f = 0; f < SN_CELL_FACES; f++) {
-        int axis = f / 2;
-        if (t->low[axis] == t->high[axis] && t->low[axis] == cell->face[0][f].low.at[axis] &&
-            t->normal[axis] != 0)
-            return f;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = 0; side < 2 && t->low[axis] == t->high[axis] && t->normal[axis]; side++)
+            if (t->low[axis] == cell->face[0][2 * axis + side].low.at[axis])
+                return 2 * axis + side;
     return -1;
 }
 
@@ -89,6 +88,33 @@ static bool has_opposed_triangles(const sn_part_cell *cell)
             *(t->normal[face / 2] > 0 ? &up : &down) |= 1u << face;
     }
     return (up & down) != 0;
+}
+
+/* Faces that triangles pass through are solid on one side of them. */
+static unsigned faces_passed_through(const sn_part_cell *cell, unsigned faces)
+{
+    unsigned passed = 0;
+    for (int32_t i = 0; i < cell->n && passed != faces; i++)
+        for (int f = 0; f < SN_CELL_FACES; f++)
+            if ((faces & ~passed) >> f & 1 &&
+                sn_lattice_cuts(&cell->triangle.data[i], &cell->face[0][f]))
+                passed |= 1u << f;
+    return passed;
+}
+
+static bool has_triangle_in_face(const sn_part_cell *cell)
+{
+    bool any = false;
+    for (int32_t i = 0; i < cell->n && !any; i++)
+        any = face_around(cell, &cell->triangle.data[i]) >= 0;
+    return any;
+}
+
+/* Is it seen at once that some faces of a cell of one sheet are open? */
+static bool are_clearly_open(const sn_part_cell *cell, unsigned faces)
+{
+    return faces == 0 ||
+           (!has_triangle_in_face(cell) && faces_passed_through(cell, faces) == faces);
 }
 
 /* ---- Inside or outside ---- */
@@ -499,22 +525,31 @@ static sn_cell_parts find_in_full(sn_parts_work *w)
     return one;
 }
 
-sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
-                                 const int32_t *triangle, int32_t n, bool with_open)
+/* Faces that are not among `faces` may come out wrong if the cell is plain. */
+static sn_cell_parts find_with_faces(sn_parts_work *w, unsigned faces)
 {
     sn_part_cell *cell = &w->cell;
-    if (n == 0 || (n == 1 && !with_open))
-        return plain(SN_ALL_FACES);
-    sn_part_cell_load(cell, body, at, triangle, n);
     bool opposed = has_opposed_triangles(cell);
-    if (cell->open || (!with_open && !opposed && is_one_sheet(cell, NULL)))
+    if (cell->open || (!opposed && is_one_sheet(cell, NULL) && are_clearly_open(cell, faces)))
         return plain(SN_ALL_FACES);
     sn_part_cell_cut(cell);
     if (!sn_part_cell_wind(cell))
         return plain(SN_ALL_FACES);
     if (!opposed && is_one_sheet(cell, cell->has_piece.data))
-        return plain(with_open ? open_faces(cell) : SN_ALL_FACES);
+        return plain(faces ? open_faces(cell) : SN_ALL_FACES);
     return find_in_full(w);
+}
+
+sn_cell_parts sn_cell_parts_find(sn_parts_work *w, const sn_parts_body *body, const int32_t at[3],
+                                 const int32_t *triangle, int32_t n, uint8_t faces)
+{
+    if (n == 0 || (n == 1 && faces == 0))
+        return plain(SN_ALL_FACES);
+    sn_part_cell_load(&w->cell, body, at, triangle, n);
+    sn_cell_parts parts = find_with_faces(w, faces);
+    if (parts.plain)
+        parts.open |= (uint8_t)(SN_ALL_FACES & ~faces);
+    return parts;
 }
 
 /* ---- Points ---- */

@@ -86,11 +86,13 @@ typedef struct sn_parts_work sn_parts_work;
 sn_parts_work *sn_parts_work_create(void);
 void sn_parts_work_free(sn_parts_work *work);
 
-/* The parts of the cell at `cell`; `triangle` are the n triangles that touch it, ascending. To find
- * which faces of a plain cell are open takes as long again as to find that it is plain. */
+/* The parts of the cell at `cell`; `triangle` are the n triangles that touch it, ascending. Of a
+ * plain cell it is told which of `faces` (a bit for each) are open; the others are said to be. To
+ * find that of a face that no triangle passes through takes as long again as to find that the cell
+ * is plain. */
 sn_cell_parts sn_cell_parts_find(sn_parts_work *work, const sn_parts_body *body,
                                  const int32_t cell[3], const int32_t *triangle, int32_t n,
-                                 bool with_open);
+                                 uint8_t faces);
 
 /* The part that holds a point of a cell that is not plain, or -1 if none does. Parts of triangles
  * and corners are as found before. A point is moved to the lattice: which side of a sheet nearer

@@ -139,3 +139,51 @@ bool sn_lattice_edge_passes(const int32_t from[3], const int32_t to[3], const sn
             return false;
     return true;
 }
+
+/* ---- Triangles through squares ---- */
+
+enum { WELL_WITHIN = 2 }; /* units from the square's border: far more than what rounding moves */
+
+/* Where the sides of a triangle pass through a plane; how many do. A side that only reaches the
+ * plane does not. */
+static int pass_plane(const sn_lattice_triangle *t, int axis, int32_t plane, double at[2][2])
+{
+    int n = 0, i = axis == 0, j = axis == 2 ? 1 : 2;
+    for (int c = 0; c < 3 && n < 2; c++) {
+        const int32_t *a = t->corner[c], *b = t->corner[(c + 1) % 3];
+        if ((a[axis] < plane) == (b[axis] < plane) || a[axis] == plane || b[axis] == plane)
+            continue;
+        double part = (double)(plane - a[axis]) / (double)(b[axis] - a[axis]);
+        at[n][0] = a[i] + part * (b[i] - a[i]);
+        at[n++][1] = a[j] + part * (b[j] - a[j]);
+    }
+    return n;
+}
+
+/* Keeps what of a stretch of a line, in parts of it, is between two bounds. */
+static void clip(double from, double to, double low, double high, double stretch[2])
+{
+    double way = to - from;
+    if (way == 0) {
+        if (from < low || from > high)
+            stretch[1] = -1;
+        return;
+    }
+    double enter = ((way > 0 ? low : high) - from) / way;
+    double leave = ((way > 0 ? high : low) - from) / way;
+    stretch[0] = enter > stretch[0] ? enter : stretch[0];
+    stretch[1] = leave < stretch[1] ? leave : stretch[1];
+}
+
+bool sn_lattice_cuts(const sn_lattice_triangle *t, const sn_lattice_square *s)
+{
+    int axis = s->axis, other[2] = {axis == 0, axis == 2 ? 1 : 2};
+    int32_t plane = s->low.at[axis];
+    double at[2][2], stretch[2] = {0, 1};
+    if (t->low[axis] >= plane || t->high[axis] <= plane || pass_plane(t, axis, plane, at) < 2)
+        return false;
+    for (int k = 0; k < 2; k++)
+        clip(at[0][k], at[1][k], s->low.at[other[k]] + WELL_WITHIN,
+             s->high.at[other[k]] - WELL_WITHIN, stretch);
+    return stretch[0] <= stretch[1];
+}

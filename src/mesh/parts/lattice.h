@@ -89,4 +89,8 @@ static inline bool sn_lattice_above(int32_t x, const sn_lattice_point *p, int ax
 bool sn_lattice_edge_passes(const int32_t from[3], const int32_t to[3],
                             const sn_lattice_square *square);
 
+/* Does a triangle pass through the square, from one side of its plane to the other? Only says so of
+ * triangles that do that well within the square. */
+bool sn_lattice_cuts(const sn_lattice_triangle *t, const sn_lattice_square *square);
+
 #endif

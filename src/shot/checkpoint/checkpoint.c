@@ -154,14 +154,22 @@ static void write_connections(sn_h5_file *file, const sn_octree *tree, const sn_
     sn_free(rows);
 }
 
+static void write_value(sn_h5_file *file, const sn_shot *shot, const sn_curve_order *order,
+                        const char *name, sn_material_value value)
+{
+    double *all = sn_materials_of_all(&shot->built.materials, value);
+    write_rows(file, order, name, H5T_IEEE_F64LE, 0, all);
+    sn_free(all);
+}
+
 static void write_elements(sn_h5_file *file, const sn_shot *shot)
 {
     sn_h5_group(file, "/element");
     const sn_octree *tree = &shot->model.forest.level[0];
     sn_curve_order order = element_order(tree);
     write_connections(file, tree, &order);
-    write_rows(file, &order, "/element/young", H5T_IEEE_F64LE, 0, shot->built.materials.young);
-    write_rows(file, &order, "/element/poisson", H5T_IEEE_F64LE, 0, shot->built.materials.poisson);
+    write_value(file, shot, &order, "/element/young", SN_MATERIAL_YOUNG);
+    write_value(file, shot, &order, "/element/poisson", SN_MATERIAL_POISSON);
     write_rows(file, &order, "/element/fraction", H5T_IEEE_F64LE, 0, shot->model.fraction);
     sn_curve_order_free(&order);
 }
@@ -362,7 +370,7 @@ static sn_status check_version(sn_h5_source *source)
     return status;
 }
 
-static sn_status check_scene(sn_h5_source *source, const sn_scene *scene)
+static sn_status check_scene(sn_h5_source *source, const sn_scene *scene, bool may_change)
 {
     char *text;
     SN_TRY(sn_h5_read_text(source, "/scene", &text));
@@ -370,52 +378,37 @@ static sn_status check_scene(sn_h5_source *source, const sn_scene *scene)
     sn_status status = sn_scene_read_text(source->path, text, strlen(text), &before);
     sn_free(text);
     if (status == SN_OK) {
-        status = sn_scene_check_continues(&before, scene);
+        status = may_change ? sn_scene_check_changes(&before, scene)
+                            : sn_scene_check_continues(&before, scene);
         sn_scene_free(&before);
     }
     return status;
 }
 
-/* The first line in which two lists of digests differ names a file that has changed. */
-static sn_status compare_inputs(const char *path, const char *before, const char *now)
-{
-    enum { DIGEST_LETTERS = 16 };
-    size_t start = 0;
-    for (size_t i = 0; before[i] == now[i]; i++) {
-        if (!now[i])
-            return SN_OK;
-        start = now[i] == '\n' ? i + 1 : start;
-    }
-    const char *line = strlen(now + start) > DIGEST_LETTERS ? now + start : before + start;
-    const char *name = strlen(line) > DIGEST_LETTERS ? line + DIGEST_LETTERS + 1 : "a file";
-    return SN_FAIL(SN_BAD_INPUT, "%.*s: has changed since %s was written", (int)strcspn(name, "\n"),
-                   name, path);
-}
-
-static sn_status check_inputs(sn_h5_source *source, const sn_scene *scene)
+static sn_status check_inputs(sn_h5_source *source, const sn_scene *scene, bool may_change)
 {
     int rank;
     MPI_Comm_rank(source->comm, &rank);
-    char *before, *now = rank == 0 ? sn_scene_input_digests(scene) : NULL;
-    sn_status status = sn_h5_read_text(source, "/inputs", &before);
-    if (status == SN_OK) {
-        status = sn_agree(source->comm, now ? compare_inputs(source->path, before, now) : SN_OK);
-        sn_free(before);
-    }
-    sn_free(now);
-    return status;
+    char *before;
+    SN_TRY(sn_h5_read_text(source, "/inputs", &before));
+    sn_status status = SN_OK;
+    if (rank == 0)
+        status = sn_scene_check_inputs(scene, before, source->path, may_change);
+    sn_free(before);
+    return sn_agree(source->comm, status);
 }
 
-sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene)
+sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene,
+                              bool may_change)
 {
     SN_TRY(sn_seal_check(comm, path));
     sn_h5_source source;
     SN_TRY(sn_h5_open(comm, path, &source));
     sn_status status = check_version(&source);
     if (status == SN_OK)
-        status = sn_agree(comm, check_scene(&source, scene));
+        status = sn_agree(comm, check_scene(&source, scene, may_change));
     if (status == SN_OK)
-        status = check_inputs(&source, scene);
+        status = check_inputs(&source, scene, may_change);
     sn_h5_close(&source);
     return status;
 }
@@ -480,7 +473,8 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
     SN_TRY(read_scalars(source, shot));
     SN_TRY(read_nodes(source, shot));
     SN_TRY(sn_read_contacts(source, shot->scene->colliders.count, &shot->state.contacts));
-    int64_t frames = (int64_t)shot->state.progress.frame - shot->scene->frames.first + 1;
+    int64_t start = sn_frames_start(&shot->scene->frames);
+    int64_t frames = shot->state.progress.frame - start + 1;
     SN_TRY(sn_read_frame_rows(source, frames, rows));
     return sn_checkpoint_trust(source->path, shot, rows);
 }
@@ -488,7 +482,11 @@ static sn_status read_all(sn_h5_source *source, sn_shot *shot, sn_frame_rows *ro
 /* Points of the contact surface follow from the scene: records of another one mean nothing. */
 static sn_status build(sn_shot *shot, const char *path)
 {
-    int64_t before = shot->state.contacts.n_points;
+    sn_contact_memory *contacts = &shot->state.contacts;
+    if (contacts->colliders.count == 0 && contacts->flesh.count == 0)
+        contacts->n_points =
+            0; /* without records any surface will do: there may be new colliders */
+    int64_t before = contacts->n_points;
     sn_status status = sn_shot_build(shot);
     if (status == SN_OK && before != 0 && before != shot->state.contacts.n_points)
         status = SN_FAIL(SN_MACHINE, "its contacts are of another surface");
@@ -502,4 +500,18 @@ sn_status sn_checkpoint_read(sn_shot *shot, sn_frame_rows *rows, const char *pat
     sn_status status = read_all(&source, shot, rows);
     sn_h5_close(&source);
     return status == SN_OK ? build(shot, path) : status;
+}
+
+sn_status sn_checkpoint_read_rows(MPI_Comm comm, const char *path, const sn_scene *scene,
+                                  sn_frame_rows *rows)
+{
+    sn_h5_source source;
+    int frame;
+    SN_TRY(sn_h5_open(comm, path, &source));
+    sn_status status = sn_h5_read_attribute(&source, "/", "frame", H5T_STD_I32LE, 1, &frame);
+    if (status == SN_OK)
+        status =
+            sn_read_frame_rows(&source, (int64_t)frame - sn_frames_start(&scene->frames) + 1, rows);
+    sn_h5_close(&source);
+    return status;
 }

@@ -40,8 +40,14 @@ SN_CHECKED sn_status sn_checkpoint_write(const sn_shot *shot, const sn_frame_row
                                          const char *path);
 
 /* SN_MACHINE if the file is not whole; SN_BAD_INPUT if it was written by another version, or for
- * a scene or input files that would give other frames, with the reason. */
-SN_CHECKED sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene);
+ * a scene or input files that would give other frames, with the reason; with `may_change`, only for
+ * one that cannot take the other's place here (sn_scene_check_changes). */
+SN_CHECKED sn_status sn_checkpoint_check(MPI_Comm comm, const char *path, const sn_scene *scene,
+                                         bool may_change);
+
+/* The rows alone. */
+SN_CHECKED sn_status sn_checkpoint_read_rows(MPI_Comm comm, const char *path, const sn_scene *scene,
+                                             sn_frame_rows *rows);
 
 /* Replaces the state of a shot of the same scene, which need only be open, by the checkpoint's, and
  * builds the shot from it. After a failure the shot can't be used any more, but be given another

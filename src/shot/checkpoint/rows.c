@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdlib.h>
 
 /* A row with the widths of a table. */
 typedef struct {
@@ -41,7 +42,7 @@ static_assert(sizeof(record) == 8 * N_FIELDS, "a record has no padding");
 
 static record record_of(const sn_frame_row *r)
 {
-    return (record){.frame = (uint64_t)r->frame,
+    return (record){.frame = (uint64_t)(int64_t)r->frame,
                     .time = r->time,
                     .newton = r->newton,
                     .linear = r->linear,
@@ -66,9 +67,15 @@ static int narrowed(int64_t value)
     return value >= 0 && value <= INT_MAX ? (int)value : -1;
 }
 
+/* Frames of a preroll may be below 0. */
+static int frame_of(int64_t value)
+{
+    return value >= INT_MIN && value <= INT_MAX ? (int)value : INT_MIN;
+}
+
 static sn_frame_row row_of(const record *r)
 {
-    return (sn_frame_row){.frame = narrowed((int64_t)r->frame),
+    return (sn_frame_row){.frame = frame_of((int64_t)r->frame),
                           .time = r->time,
                           .newton = narrowed(r->newton),
                           .linear = narrowed(r->linear),
@@ -106,6 +113,13 @@ void sn_write_frame_rows(sn_h5_file *file, const sn_frame_rows *rows)
     sn_free(records);
 }
 
+/* The table has them by their numbers as unsigned ones, those below 0 last. */
+static int by_frame(const void *a, const void *b)
+{
+    int x = ((const sn_frame_row *)a)->frame, y = ((const sn_frame_row *)b)->frame;
+    return (x > y) - (x < y);
+}
+
 sn_status sn_read_frame_rows(sn_h5_source *source, int64_t most_rows, sn_frame_rows *rows)
 {
     sn_state_table table = table_of(NULL, 0);
@@ -114,6 +128,8 @@ sn_status sn_read_frame_rows(sn_h5_source *source, int64_t most_rows, sn_frame_r
     rows->count = 0;
     for (size_t i = 0; i < table.n; i++)
         sn_push(rows, row_of(&records[i]));
+    if (rows->count > 0)
+        qsort(rows->data, rows->count, sizeof *rows->data, by_frame);
     sn_free(table.data);
     return SN_OK;
 }

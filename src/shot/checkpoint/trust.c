@@ -44,18 +44,19 @@ static sn_status check_nodes(const char *path, const sn_shot *shot)
 static bool clock_is_right(const sn_frames *frames, const sn_frame_progress *p, double time)
 {
     double end = ((double)p->frame - frames->first) / frames->fps, early = CLOCK_TOLERANCE;
-    if (p->frame < frames->first)
-        return time == 0;
+    double start = -frames->preroll / frames->fps;
+    if (p->frame < sn_frames_start(frames))
+        return time == start;
     if (p->whole)
         return fabs(time - end) <= early;
-    return p->from >= 0 && p->from <= time && time <= end + early;
+    return p->from >= start && p->from <= time && time <= end + early;
 }
 
 static sn_status check_progress(const char *path, const sn_shot *shot)
 {
     const sn_frames *frames = &shot->scene->frames;
     const sn_frame_progress *p = &shot->state.progress;
-    if (p->frame < frames->first - 1 || p->substeps < 0 || p->substeps > frames->substeps)
+    if (p->frame < sn_frames_start(frames) - 1 || p->substeps < 0 || p->substeps > frames->substeps)
         return damaged(path, "its frame is none of the scene");
     if (!clock_is_right(frames, p, shot->state.nodes.time) || !isfinite(p->from) ||
         !is_amount(shot->state.nodes.last_step))
@@ -77,7 +78,8 @@ static bool row_is_sound(const sn_frame_row *r)
 static sn_status check_rows(const char *path, const sn_shot *shot, const sn_frame_rows *rows)
 {
     const sn_frame_progress *p = &shot->state.progress;
-    int64_t first = shot->scene->frames.first, frames = p->frame - first + (p->whole ? 1 : 0);
+    int64_t first = sn_frames_start(&shot->scene->frames),
+            frames = p->frame - first + (p->whole ? 1 : 0);
     if ((int64_t)rows->count != frames)
         return damaged(path, "it has not one row for each of its frames");
     for (size_t i = 0; i < rows->count; i++)

@@ -12,9 +12,6 @@ enum { VTK_HEXAHEDRON = 12, CORNERS = SN_CORNERS };
 
 static const int VECTOR_FIELDS = 1 << SN_FIELD_DISPLACEMENT | 1 << SN_FIELD_VELOCITY;
 
-/* VTK goes around the faces; here a corner's bits are its coordinates. */
-static const int VTK_CORNER[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
-
 void sn_cells_create(const sn_octree *tree, const sn_leaves *element, sn_cells *cells)
 {
     *cells = (sn_cells){.number = SN_NEW(int64_t, tree->n_elements),
@@ -58,7 +55,7 @@ static void fill_corners(const sn_cells *cells, const sn_octree *tree, size_t by
         sn_cell_points_at_corners(&cells->points, tree, cells->element, first, count, point);
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < CORNERS; c++)
-                put_index(bytes, point[i][VTK_CORNER[c]], corners, (first + i) * CORNERS + c);
+                put_index(bytes, point[i][SN_VTK_CORNER[c]], corners, (first + i) * CORNERS + c);
     }
 }
 

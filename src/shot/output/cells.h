@@ -10,11 +10,9 @@
 #ifndef SN_SHOT_OUTPUT_CELLS_H
 #define SN_SHOT_OUTPUT_CELLS_H
 
+#include "io/frames/octree_read.h"
 #include "shot/output/cell_points.h"
 #include "shot/output/fields.h"
-
-/* Their kind, as in io/frames/files.h. */
-#define SN_OCTREE_FRAMES "octree"
 
 typedef struct {
     int64_t n_everywhere;

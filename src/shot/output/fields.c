@@ -114,13 +114,14 @@ void sn_fields_of_elements(const sn_shot *shot, const sn_local *of, size_t n,
 {
     int rank;
     MPI_Comm_rank(shot->model.forest.level[0].comm, &rank);
+    const sn_materials *m = &shot->built.materials;
     if (v->det_f || v->von_mises)
         set_deformations(shot, of, n, v);
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++) {
         if (v->young) {
-            v->young[i] = sn_narrow(shot->built.materials.young[of[i]]);
-            v->poisson[i] = sn_narrow(shot->built.materials.poisson[of[i]]);
+            v->young[i] = sn_narrow(sn_material_at(m, SN_MATERIAL_YOUNG, (size_t)of[i]));
+            v->poisson[i] = sn_narrow(sn_material_at(m, SN_MATERIAL_POISSON, (size_t)of[i]));
         }
         if (v->owner)
             v->owner[i] = rank;

@@ -4,6 +4,7 @@
 #include "base/work.h"
 #include "contact/pressure.h"
 #include "io/frames/files.h"
+#include "io/frames/meshes.h"
 #include "shot/output/surface_fields.h"
 
 static const int ALL_FIELDS = (1 << SN_FIELD_KINDS) - 1;
@@ -19,7 +20,8 @@ void sn_shot_frames_create(sn_shot *shot, const char *run_dir, sn_shot_frames *f
                                .surface_fields = fields < 0 ? 0 : fields,
                                .cell_fields = fields < 0 ? ALL_FIELDS : fields};
     for (int b = 0; b < n; b++)
-        frames->body[b] = (sn_surface_body){scene->bodies.data[b].name, shot->model.solid[b].mesh};
+        frames->body[b] = (sn_surface_body){scene->bodies.data[b].name, shot->model.solid[b].mesh,
+                                            shot->model.asset[b]};
     frames->surface = (sn_surface_source){.comm = tree->comm,
                                           .run_dir = run_dir,
                                           .scene = frames->scene,
@@ -69,6 +71,29 @@ static double *contact_pressure(const sn_shot *shot, int kinds)
         pressure[i] = sn_pressure_of(press[i]);
     sn_free(press);
     return pressure;
+}
+
+/* Built-in shapes have no file: what they are made of stands for it. */
+static void add_built_in(sn_shot_frames *frames)
+{
+    int rank;
+    MPI_Comm_rank(frames->surface.comm, &rank);
+    sn_mesh_asset **asset = frames->shot->model.asset;
+    for (int b = 0; b < frames->surface.n_bodies && rank == 0; b++) {
+        if (!asset[b])
+            asset[b] = sn_mesh_asset_of(frames->body[b].mesh);
+        frames->body[b].asset = asset[b];
+    }
+}
+
+sn_status sn_shot_frames_begin(sn_shot_frames *frames)
+{
+    sn_model *model = &frames->shot->model;
+    add_built_in(frames);
+    sn_status status = sn_meshes_write(&frames->surface);
+    for (int b = 0; b < model->bodies.n; b++)
+        sn_mesh_asset_forget_polygons(model->asset[b]);
+    return status;
 }
 
 sn_status sn_shot_frames_write_cells(sn_shot_frames *frames, int frame)

@@ -23,6 +23,10 @@ typedef struct {
 void sn_shot_frames_create(sn_shot *shot, const char *run_dir, sn_shot_frames *frames);
 void sn_shot_frames_free(sn_shot_frames *frames);
 
+/* Collective. Writes the input's meshes as their files have them, whose polygons are then
+ * forgotten. Once, before any frame. */
+SN_CHECKED sn_status sn_shot_frames_begin(sn_shot_frames *frames);
+
 /* Collective. Writes the frame that the shot has reached and certified, if it is one of those that
  * `output.every` asks for: the first, and every so many after it. */
 SN_CHECKED sn_status sn_shot_frames_write(sn_shot_frames *frames, int frame);

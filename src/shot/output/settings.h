@@ -20,6 +20,7 @@ typedef enum {
 typedef struct {
     char *dir;
     int every;
+    bool preroll; /* its frames are written too */
     bool octree;
     int fields; /* 1 << sn_field_kind for each; negative: left out, all in cells only */
 } sn_output_settings;

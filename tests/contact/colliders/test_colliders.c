@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/vec3.h"
 #include "contact/contacts.h"
+#include "field/field.h"
 
 #include <math.h>
 #include <omp.h>
@@ -98,7 +99,8 @@ static uint64_t digest_of(setting *s, const sn_spring_list *springs)
         double values[] = {
             k->target[0],      k->target[1],      k->target[2],        k->normal[0],
             k->normal[1],      k->normal[2],      k->normal_stiffness, k->tangential_stiffness,
-            k->point[0].at[0], k->point[0].at[1], k->point[0].at[2]};
+            k->point[0].at[0], k->point[0].at[1], k->point[0].at[2],   k->round.radius,
+            k->round.axis[0],  k->round.axis[1],  k->round.axis[2]};
         sn_digest_add(&digest, k->number, values, sizeof values);
     }
     return sn_digest_allreduce(s->e.tree->comm, digest);
@@ -195,6 +197,95 @@ static void springs_by_definition(void)
     CHECK(total > 100, "%llu contacts", total);
     sn_vector_free(&springs);
     destroy(&s);
+}
+
+/* ---- Round things ---- */
+
+static double shift;
+
+static void test_shifted(const double rest[3], double moved[3])
+{
+    moved[0] = rest[0] + 0.3 * shift;
+    moved[1] = rest[1] - 0.8 * shift;
+    moved[2] = rest[2] + 0.5 * shift;
+}
+
+/* The same on all ranks. */
+static double sum_of(double here)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return here;
+}
+
+static double energy_by_distance(const setting *s, const sn_spring_list *springs)
+{
+    double energy = 0;
+    for (size_t i = 0; i < s->e.embedding.n; i++) {
+        const sn_spring *k = spring_of(springs, 0, s->e.embedding.vertex[i]);
+        sn_vec at = sn_vec_load(s->e.position[i]);
+        double depth = fmin(0, sn_shape_nearest(&s->scene.colliders.data[0].shape, at).distance);
+        energy += k ? 0.5 * k->normal_stiffness * depth * depth : 0;
+    }
+    return sum_of(energy);
+}
+
+/* Along the way of test_shifted. */
+static double force_along_way(const setting *s, sn_spring_set *set)
+{
+    const double way[3] = {0.3, -0.8, 0.5};
+    double *f = sn_field_new_f64(s->e.tree), along = 0;
+    sn_spring_set_force_add(set, s->e.x, f);
+    for (sn_local n = 0; n < s->e.tree->n_nodes; n++)
+        for (int d = 0; d < 3; d++)
+            along += f[3 * n + d] * way[d];
+    sn_free(f);
+    return sum_of(along);
+}
+
+static double energy_at(setting *s, sn_spring_set *set, double length)
+{
+    shift = length;
+    test_embedded_move(&s->e, test_shifted);
+    return sn_spring_set_energy(set, s->e.x);
+}
+
+/* Springs that were found in one place know in another how far the surface is there, and push along
+ * the slope of that. */
+static void goes_around(const char *collider)
+{
+    setting s;
+    create(&s, MPI_COMM_WORLD, collider);
+    start(&s, 0, test_stay);
+    sn_spring_list springs = find(&s, 0, test_stay);
+    sn_locator locator = sn_locator_create(s.e.tree);
+    sn_spring_set set;
+    sn_status status = sn_spring_set_create(&locator, springs.data, springs.count, &set);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    sn_spring_set_linearise(&set, s.e.x, SN_SPRING_TANGENT);
+    for (int i = 0; i < 4; i++) {
+        double there = 0.02 * i, h = 1e-6, energy = energy_at(&s, &set, there);
+        double expected = energy_by_distance(&s, &springs), force = force_along_way(&s, &set);
+        double slope = (energy_at(&s, &set, there + h) - energy_at(&s, &set, there - h)) / (2 * h);
+        CHECK(expected > 1e-3 && fabs(energy - expected) < 1e-9 * expected,
+              "moved by %g: energy %.12g, by distances %.12g", there, energy, expected);
+        CHECK(fabs(force + slope) < 1e-6 * (fabs(slope) + energy / CELL), "force %.9g, slope %.9g",
+              force, slope);
+    }
+    sn_spring_set_free(&set);
+    sn_locator_free(&locator);
+    sn_vector_free(&springs);
+    destroy(&s);
+}
+
+static void round_things(void)
+{
+    goes_around("colliders: [{name: a, shape: {sphere: {center: [0.6, 0, 0], radius: 0.2}}}]\n");
+    goes_around("colliders: [{name: a, shape: {cylinder: {a: [0.6, 0.1, -2], b: [0.5, 0, 2], "
+                "radius: 0.2}}}]\n");
+    goes_around("colliders: [{name: a, shape: {capsule: {a: [-0.6, -2, 0], b: [-0.6, 2, 0.5], "
+                "radius: 0.2}}}]\n");
+    goes_around("colliders: [{name: a, shape: {sphere: {center: [0, 0, 0], radius: 0.48}, "
+                "invert: true}}]\n");
 }
 
 /* ---- Fast and thin ---- */
@@ -515,6 +606,7 @@ static void run(int argc, char **argv)
     (void)argc, (void)argv;
     size_t held = sn_memory_held();
     springs_by_definition();
+    round_things();
     thin_plates();
     plate_in_sequence();
     tables();

@@ -48,8 +48,8 @@ static bool *inside_by_regions(const self_scene *s)
     sn_exact_grid grid = sn_exact_grid_around(&bounds);
     sn_crossing_list crossings;
     sn_self_regions regions;
-    self_scene_must(sn_self_find_crossings(&c->surface, s->contacts.deformed.body, &grid, c->device,
-                                           &crossings));
+    self_scene_must(
+        sn_self_find_crossings(&c->surface, s->contacts.deformed.body, &grid, &crossings));
     sn_self_find_regions(&c->surface, &crossings, &regions);
     for (size_t i = 0; i < regions.n; i++)
         inside[regions.point[i]] = !regions.beside[i];
@@ -229,7 +229,7 @@ static void crumpled_flesh_is_refused(void)
     sn_box bounds = {{0, 0, 0}, {1, 1, 1}};
     sn_exact_grid grid = sn_exact_grid_around(&bounds);
     sn_crossing_list crossings;
-    sn_status status = sn_self_find_crossings(&c->surface, &shape, &grid, c->device, &crossings);
+    sn_status status = sn_self_find_crossings(&c->surface, &shape, &grid, &crossings);
     CHECK(status == SN_INACCURATE && !crossings.data && strstr(sn_failure_message(), "crumpled"),
           "%d triangles: status %d", (int)shape.n_triangles, status);
     sn_free(shape.vertex);
@@ -423,7 +423,10 @@ static void same_everywhere(const char *name, add_bodies *add, sn_partition_meth
     test_bodies f = {0};
     add(&f);
     omp_set_num_threads(1);
-    outcome alone = outcome_on(&f, MPI_COMM_SELF, SN_PARTITION_CURVE, motion, then);
+    outcome alone = {0};
+    if (test_is_mine(0))
+        alone = outcome_on(&f, MPI_COMM_SELF, SN_PARTITION_CURVE, motion, then);
+    test_share(0, &alone, sizeof alone);
     omp_set_num_threads(2);
     outcome all = outcome_on(&f, MPI_COMM_WORLD, method, motion, then);
     CHECK(alone.springs > 10 && alone.deepest > 0, "%s: %ld springs", name, (long)alone.springs);

@@ -86,13 +86,19 @@ static double energy_and_force(const sample *s, double x[8][3], const sn_strain_
     sn_batch_f64 batch;
     sn_deformation_f64 deformation;
     sn_pack_f64 factor = sn_splat_f64(FACTOR);
-    sn_quad_f64 share[SN_LANES_F64][8] = {{{0}}};
+    sn_shares_f64 shares;
+    sn_modes_f64 at_x, stress = {0};
     put(&e, &s->cell, x);
-    sn_batch_update_f64(&e.cells, &e.lanes, e.x, &batch, &deformation);
-    sn_batch_damping_force_f64(&e.cells, &batch, &e.lanes, e.x, before, factor, share);
+    sn_gather_modes_f64(e.x, &e.lanes, &at_x);
+    sn_batch_update_f64(&e.cells, &at_x, &batch, &deformation);
+    sn_pack_f64 energy =
+        sn_batch_damping_stress_f64(&e.cells, &batch, &at_x, before, factor, &stress);
+    sn_batch_force_f64(&e.lanes, &stress, &shares);
     for (int i = 0; i < REALS; i++)
-        force[i / 3][i % 3] = share[SN_LANES_F64 - 1][i / 3][i % 3];
-    return sn_batch_damping_energy_f64(&e.cells, &batch, &e.lanes, e.x, before, factor)[1];
+        force[i / 3][i % 3] = sn_share_f64(&shares, SN_LANES_F64 - 1, i / 3)[i % 3];
+    double alone = sn_batch_damping_energy_f64(&e.cells, &batch, &at_x, before, factor)[1];
+    CHECK(energy[1] == alone, "with forces the energy is %g, not %g", energy[1], alone);
+    return alone;
 }
 
 /* ---- Against the reference. ---- */

@@ -59,7 +59,7 @@ static void scatter(scattered *s, const char *run_dir)
     *s = (scattered){0};
     for (int b = 0; b < N_BODIES; b++) {
         s->mesh[b] = strip(VERTICES[b]);
-        s->body[b] = (sn_surface_body){b == 0 ? "flesh" : "a", &s->mesh[b]};
+        s->body[b] = (sn_surface_body){b == 0 ? "flesh" : "a", &s->mesh[b], NULL};
         s->n_everywhere += VERTICES[b];
     }
     s->vertex = SN_NEW(int64_t, s->n_everywhere);
@@ -214,6 +214,24 @@ static void frames_come_back(void)
     free_scattered(&s);
 }
 
+/* Whatever reads frames, and the series that lists them, would wait for ever for a pipe's writer.
+ */
+static void pipe_for_a_frame(void)
+{
+    char path[256];
+    sn_surface_frame frame;
+    sn_h5_source source;
+    snprintf(path, sizeof path, "%s/%s", folder, sn_frame_file_of("surface", 7).text);
+    if (rank == 0)
+        CHECK(mkfifo(path, 0600) == 0, "no pipe");
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(sn_surface_frame_read(folder, 7, &frame) == SN_BAD_INPUT, "%s", sn_failure_message());
+    CHECK(sn_h5_open(MPI_COMM_WORLD, path, &source) == SN_MACHINE, "%s", sn_failure_message());
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        unlink(path);
+}
+
 static void remove_folder(void)
 {
     char name[128];
@@ -239,6 +257,7 @@ static void run(int argc, char **argv)
         mkdir(folder, 0777);
     MPI_Barrier(MPI_COMM_WORLD);
     frames_come_back();
+    pipe_for_a_frame();
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         remove_folder();

@@ -36,7 +36,9 @@ static void check_body_and_bone(const sn_scene *scene)
     CHECK_TEXT(bone->name, "pelvis");
     CHECK_TEXT(bone->body, "flesh");
     CHECK_TEXT(bone->mesh, "pelvis.obj");
-    CHECK(bone->motion.kind == SN_MOTION_BVH && bone->stiffness == 1e6, "bone");
+    CHECK(bone->motion.kind == SN_MOTION_BVH && bone->stiffness.count == 1 &&
+              bone->stiffness.data[0].number == 1e6,
+          "bone");
     CHECK_TEXT(bone->motion.bvh, "walk.bvh");
     CHECK_TEXT(bone->motion.joint, "Hips");
     CHECK(bone->motion.scale == 1 && bone->motion.up == SN_UP_Y, "scale, up");
@@ -212,7 +214,7 @@ static void test_round_trip(const char *text)
 
 static void test_overrides(void)
 {
-    const char *overrides[] = {"bodies[0].cell=0.5",
+    const char *overrides[] = {" bodies[0].cell	=  0.5 ",
                                "bodies.0.coarsest=2",
                                "bodies.flesh.material.young=7",
                                "bodies[flesh].mesh='x=y.obj'",

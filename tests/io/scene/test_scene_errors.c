@@ -69,7 +69,7 @@ static const bad_scene bad_scenes[] = {
     {BODY "frames: {last: 1e3}\n", NULL, ":2:16: frames.last: expected an integer of at least 0 and at most 999999, got 1e3"},
     {BODY "frames: {last: 2.0}\n", NULL, "frames.last: expected an integer of at least 0 and at most 999999, got 2.0"},
     {BODY "frames: {last: 99999999999}\n", NULL, "frames.last: expected an integer"},
-    {BODY "frames: 48\n", NULL, ":2:9: frames: expected a mapping with keys out of first, last, fps, substeps, got 48"},
+    {BODY "frames: 48\n", NULL, ":2:9: frames: expected a mapping with keys out of first, last, fps, substeps, preroll, got 48"},
     {BODY "self_collision: {enabled: yes}\n", NULL, ":2:27: self_collision.enabled: expected true or false, got \"yes\""},
     {BODY "output: {octree: 1}\n", NULL, "output.octree: expected true or false, got 1"},
     {BODY "output: {fields: stress}\n", NULL, ":2:18: output.fields: expected a list, each one of displacement, velocity, det_f, stress, contact_pressure, material, owner, fraction, got \"stress\""},

@@ -19,10 +19,6 @@ def minus(a, b):
     return plus(a, b, -1.0)
 
 
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
 def length(a):
     return math.sqrt(dot(a, a))
 
@@ -51,20 +47,6 @@ def about(axis, radians):
     skew = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
     return [[c * (i == j) + (1 - c) * axis[i] * axis[j] + s * skew[i][j] for j in range(3)]
             for i in range(3)]
-
-
-def shortest_turn(a, b):
-    """That takes one direction to another, by the shortest way."""
-    axis = cross(unit(a), unit(b))
-    sine = length(axis)
-    return about(unit(axis), math.atan2(sine, dot(unit(a), unit(b)))) if sine > 1e-12 else IDENTITY
-
-
-def part_of(turn, part):
-    """The same turn by a part of its angle, which must not be half a turn."""
-    twice = [turn[2][1] - turn[1][2], turn[0][2] - turn[2][0], turn[1][0] - turn[0][1]]
-    sine, cosine = length(twice) / 2, (sum(turn[i][i] for i in range(3)) - 1) / 2
-    return about(unit(twice), part * math.atan2(sine, cosine)) if sine > 1e-12 else IDENTITY
 
 
 class Joint:

@@ -5,9 +5,7 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
-import sys
 import xml.etree.ElementTree
 
 import program
@@ -38,15 +36,6 @@ KINDS = {("Int", "8"): "int64", ("Int", "4"): "int32", ("Float", "8"): "float64"
 Grid = collections.namedtuple("Grid", "time file fields items")
 
 
-def python_with_vtk():
-    """This one or the system's."""
-    for python in (sys.executable, shutil.which("python3", path=os.defpath)):
-        check = [python, "-c", "import vtkmodules.vtkIOHDF"]
-        if python and subprocess.run(check, capture_output=True).returncode == 0:
-            return python
-    return None
-
-
 def arrays(path):
     """The paths of a frame's fields."""
     listed = surface_files.dump(path, "-n")
@@ -55,7 +44,7 @@ def arrays(path):
 
 def vtk(test, *paths):
     """What VTK finds in each file; lengths of vectors have ranges as numbers do."""
-    python = python_with_vtk()
+    python = program.python_with("vtkmodules.vtkIOHDF")
     if not python:
         test.skipTest("VTK for Python is not installed")
     done = subprocess.run([python, "-c", VTK_SCRIPT, *paths], capture_output=True, text=True,

@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-TIMEOUT = 60  # seconds: nothing here takes a tenth of it, so more is a hang
+TIMEOUT = 120  # seconds: nothing here takes a tenth of it, so more is a hang, also on a busy machine
 
 # Ranks, threads and the partition with which things come out the same: all of each, and most pairs.
 WAYS = ((1, 2, "curve"), (2, 1, "curve"), (2, 2, "parmetis"), (3, 1, "parmetis"), (3, 2, "curve"),
@@ -23,9 +23,9 @@ WAYS = ((1, 2, "curve"), (2, 1, "curve"), (2, 2, "parmetis"), (3, 1, "parmetis")
 
 Result = collections.namedtuple("Result", "status output errors")
 
-# What mpiexec adds when a process ends with a status that is not zero.
+# What mpiexec adds when a process ends with a status that is not zero, or somebody sends a signal.
 LAUNCHER_BLOCK = re.compile(r"^-{20,}\n.*?^-{20,}\n", re.MULTILINE | re.DOTALL)
-LAUNCHER_LINE = re.compile(r"^\[[^\n\]]*:\d+\] [^\n]*\n", re.MULTILINE)
+LAUNCHER_LINE = re.compile(r"^(\[[^\n\]]*:\d+\] [^\n]*|\S+: Forwarding signal \d+ to job)\n", re.MULTILINE)
 
 
 def own_lines(errors):
@@ -80,9 +80,18 @@ def processes():
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def parent_of(pid):
+def stat_of(pid):
+    """See proc(5): from the state on."""
     with open(f"/proc/{pid}/stat") as file:
-        return int(file.read().rpartition(")")[2].split()[1])
+        return file.read().rpartition(")")[2].split()
+
+
+def parent_of(pid):
+    return int(stat_of(pid)[1])
+
+
+def processor_seconds(pid):
+    return sum(map(int, stat_of(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def descends_from(pid, ancestor):
@@ -124,8 +133,7 @@ def is_rank(pid, sinew, launcher):
 
 def is_alive(pid):
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+        return stat_of(pid)[0] != "Z"
     except OSError:
         return False
 
@@ -210,6 +218,24 @@ def need(*names):
     for name in names:
         if not shutil.which(name):
             skip(f"there is no {name} on the PATH")
+
+
+def python_with(*modules):
+    """This Python or the system's, whichever has them; None if neither does."""
+    for python in (sys.executable, shutil.which("python3", path=os.defpath)):
+        check = [python, "-c", "import " + ", ".join(modules)]
+        if python and subprocess.run(check, capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def need_modules(*modules):
+    """Starts the script again with a Python that has them, where this one has not."""
+    python = python_with(*modules)
+    if not python:
+        skip("there is no Python with " + " and ".join(modules))
+    if python != sys.executable:
+        os.execv(python, [python, "-B", *sys.argv])
 
 
 def main():

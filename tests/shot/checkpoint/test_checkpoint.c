@@ -105,7 +105,7 @@ static void write_to(const subject *s, const char *path)
 static void read_from(subject *s, const char *path)
 {
     MPI_Comm comm = s->shot.model.forest.level[0].comm;
-    sn_status status = sn_checkpoint_check(comm, path, &s->scene);
+    sn_status status = sn_checkpoint_check(comm, path, &s->scene, false);
     CHECK(status == SN_OK, "%s", sn_failure_message());
     status = sn_checkpoint_read(&s->shot, &s->rows, path);
     CHECK(status == SN_OK, "%s", sn_failure_message());

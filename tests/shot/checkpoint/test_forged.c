@@ -66,7 +66,7 @@ static void read_good(void)
 static void refuse(const char *what, const char *message)
 {
     write_to(forged_path);
-    sn_status status = sn_checkpoint_check(MPI_COMM_WORLD, forged_path, &scene);
+    sn_status status = sn_checkpoint_check(MPI_COMM_WORLD, forged_path, &scene, false);
     CHECK(status == SN_OK, "%s: %s", what, sn_failure_message());
     status = sn_checkpoint_read(&shot, &rows, forged_path);
     CHECK(status == SN_MACHINE && strstr(sn_failure_message(), forged_path) &&
