@@ -27,6 +27,7 @@
 SN_CHECKED sn_status sn_meshes_write(const sn_surface_source *source);
 
 /* Collective. What a frame has of it. */
+void sn_meshes_write_names(sn_h5_file *file, const sn_surface_source *source);
 void sn_meshes_write_split(sn_h5_file *file, const sn_surface_source *source);
 
 /* The file's content, checked: every number is one of something that is there. */

@@ -52,6 +52,17 @@ static void free_rows(mesh_rows *rows)
     sn_free(rows->first_uv);
 }
 
+/* ---- Names: every rank has them ---- */
+
+void sn_meshes_write_names(sn_h5_file *file, const sn_surface_source *source)
+{
+    const char **name = SN_NEW(const char *, source->n_bodies);
+    for (int b = 0; b < source->n_bodies; b++)
+        name[b] = source->body[b].name;
+    sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
+    sn_free(name);
+}
+
 /* ---- Arrays: rank 0 has all of them ---- */
 
 static bool is_first(const sn_h5_file *file)
@@ -140,15 +151,6 @@ static void write_uvs(sn_h5_file *file, const sn_surface_source *source, const m
     write_uv_corners(file, source, rows);
 }
 
-static void write_names(sn_h5_file *file, const sn_surface_source *source)
-{
-    const char **name = SN_NEW(const char *, source->n_bodies);
-    for (int b = 0; b < source->n_bodies; b++)
-        name[b] = source->body[b].name;
-    sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
-    sn_free(name);
-}
-
 static int64_t raw_bytes(const mesh_rows *rows)
 {
     int n = rows->n_bodies;
@@ -164,7 +166,7 @@ static sn_status write_file(const sn_surface_source *source, const mesh_rows *ro
     SN_TRY(sn_h5_create(source->comm, path, raw_bytes(rows), &file));
     sn_h5_group(&file, "/sinew");
     sn_h5_attribute_text(&file, "/sinew", "version", SINEW_VERSION);
-    write_names(&file, source);
+    sn_meshes_write_names(&file, source);
     write_vertices(&file, source, rows);
     write_polygons(&file, source, rows);
     write_corners(&file, source, rows);

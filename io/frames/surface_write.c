@@ -95,19 +95,10 @@ static void write_types_and_bodies(sn_h5_file *file, const surface_rows *rows)
 
 /* ---- What the rest means ---- */
 
-static void write_names(sn_h5_file *file, const sn_surface_source *source)
-{
-    const char **name = SN_NEW(const char *, source->n_bodies);
-    for (int b = 0; b < source->n_bodies; b++)
-        name[b] = source->body[b].name;
-    sn_h5_texts(file, "/sinew/name", name, source->n_bodies);
-    sn_free(name);
-}
-
 static void write_bodies(sn_h5_file *file, const surface_rows *rows)
 {
     int64_t ends = rows->source->n_bodies + 1;
-    write_names(file, rows->source);
+    sn_meshes_write_names(file, rows->source);
     sn_h5_table(file, "/sinew/first_point", H5T_NATIVE_INT64, ends, rows->first_point);
     sn_h5_table(file, "/sinew/first_face", H5T_NATIVE_INT64, ends, rows->first_face);
     sn_meshes_write_split(file, rows->source);

@@ -63,7 +63,8 @@ void sn_holders_forget(void)
 
 /* ---- The table ---- */
 
-/* A source file from the project's root (CMakeLists.txt sees to that), without "src/" and its ending. */
+/* A source file from the project's root (CMakeLists.txt sees to that), without "src/" and its
+ * ending. */
 static void name_of(const char *file, sn_name name)
 {
     memset(name, 0, SN_NAME_BYTES);

@@ -19,6 +19,12 @@ sn_quaternion sn_quaternion_after(sn_quaternion a, sn_quaternion b)
                            sn_vec_add(sum, sn_vec_cross(a.v, b.v))};
 }
 
+sn_vec sn_quaternion_turn(sn_quaternion q, sn_vec v)
+{
+    sn_vec swung = sn_vec_add(sn_vec_cross(q.v, v), sn_vec_scale(v, q.w));
+    return sn_vec_add(v, sn_vec_scale(sn_vec_cross(q.v, swung), 2));
+}
+
 static sn_quaternion combine(sn_quaternion a, double s, sn_quaternion b, double t)
 {
     return (sn_quaternion){s * a.w + t * b.w,

@@ -25,15 +25,6 @@ static sn_quaternion turn_by(sn_vec axis, double angle)
     return (sn_quaternion){cos(angle / 2), sn_vec_scale(axis, sin(angle / 2))};
 }
 
-static sn_vec turned(sn_quaternion turn, sn_vec v)
-{
-    sn_affine map = sn_affine_rigid(turn, (sn_vec){0});
-    double image[3];
-    sn_vec_store(v, image);
-    sn_affine_apply(&map, image, image);
-    return sn_vec_load(image);
-}
-
 /* The origin goes along an arc about the axis: the chord of a part of the arc is shorter and points
  * elsewhere. No centre is worked out, which would be far away where there is hardly a turn. */
 static sn_vec shift_along_arc(sn_vec axis, double angle, sn_vec shift, double part)
@@ -41,7 +32,8 @@ static sn_vec shift_along_arc(sn_vec axis, double angle, sn_vec shift, double pa
     sn_vec along = sn_vec_scale(axis, sn_vec_dot(axis, shift));
     sn_vec across = sn_vec_sub(shift, along);
     double shorter = sin(part * angle / 2) / sin(angle / 2);
-    sn_vec chord = turned(turn_by(axis, (part - 1) * angle / 2), sn_vec_scale(across, shorter));
+    sn_vec chord =
+        sn_quaternion_turn(turn_by(axis, (part - 1) * angle / 2), sn_vec_scale(across, shorter));
     return sn_vec_add(sn_vec_scale(along, part), chord);
 }
 

@@ -40,15 +40,6 @@ static sn_quaternion reversed(sn_quaternion q)
     return (sn_quaternion){q.w, sn_vec_scale(q.v, -1)};
 }
 
-static sn_vec turned_by(sn_quaternion turn, sn_vec v)
-{
-    sn_affine map = sn_affine_rigid(turn, (sn_vec){0});
-    double image[3];
-    sn_vec_store(v, image);
-    sn_affine_apply(&map, image, image);
-    return sn_vec_load(image);
-}
-
 /* The shortest turn from one direction to another. */
 static sn_quaternion shortest(sn_vec from, sn_vec to)
 {
@@ -175,7 +166,7 @@ static sn_quaternion put_into_pose(const work *w, size_t j)
     sn_vec there = sn_vec_sub(w->there[next].at, w->there[j].at);
     if (!(sn_vec_length(here) > 0) || !(sn_vec_length(there) > 0))
         return turn;
-    return sn_quaternion_after(shortest(turned_by(turn, there), here), turn);
+    return sn_quaternion_after(shortest(sn_quaternion_turn(turn, there), here), turn);
 }
 
 static void find_size(work *w)
@@ -231,8 +222,9 @@ static double steady_twist(double twist, double before)
 static sn_quaternion without_leaps(work *w, size_t j, sn_quaternion carried, sn_quaternion turn)
 {
     sn_vec limb = sn_vec_unit(sn_vec_sub(w->here[w->next[j]].at, w->here[j].at));
-    sn_vec there = turned_by(turn, limb);
-    sn_quaternion swung = sn_quaternion_after(shortest(turned_by(carried, limb), there), carried);
+    sn_vec there = sn_quaternion_turn(turn, limb);
+    sn_quaternion swung =
+        sn_quaternion_after(shortest(sn_quaternion_turn(carried, limb), there), carried);
     double twist = angle_about(there, sn_quaternion_after(turn, reversed(swung)));
     double steady = steady_twist(twist, w->twist[j]);
     w->twist[j] = steady;
