@@ -1,118 +1,17 @@
-/* Contacts of an embedded surface: which vertices get which springs, against the definition; thin
- * plates that pass through in one step; floors that slide below a ball; the same bits on any number
- * of ranks; a state that can be taken out and put back; and scenes that cannot be. */
+/* Contacts of an embedded surface: which vertices get which springs, against the definition; the
+ * same bits on any number of ranks; a state that can be taken out and put back; and scenes that
+ * cannot be. */
 #include "helpers/check.h"
-#include "helpers/embedded.h"
+#include "helpers/colliding.h"
 #include "helpers/scene_text.h"
 
 #include "base/digest.h"
 #include "base/vec3.h"
-#include "contact/contacts.h"
 #include "field/field.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-
-#define BALL "bodies: [{name: a, mesh: 'builtin:sphere,radius=0.5,detail=10', cell: 0.1}]\n"
-static const char BALL_MESH[] = "builtin:sphere,radius=0.5,detail=10";
-static const double CELL = 0.1, FPS = 24, YOUNG = 3e4;
-
-static sn_scene scene_of(const char *colliders)
-{
-    char text[4096];
-    int length = snprintf(text, sizeof text, BALL "frames: {first: 0, last: 4}\n%s", colliders);
-    sn_scene scene;
-    sn_status status = read_scene_text(MPI_COMM_WORLD, text, (size_t)length, NULL, 0, &scene);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-    return scene;
-}
-
-/* A ball and the colliders of a scene. */
-typedef struct {
-    sn_scene scene;
-    test_bodies bodies;
-    test_embedded e;
-    sn_contact_record_list memory;
-    sn_colliders c;
-} setting;
-
-static sn_status create_colliders(setting *s)
-{
-    const sn_scene *scene = &s->scene;
-    sn_motion_source source = {.origin = &scene->origin, .frames = &scene->frames};
-    s->memory = (sn_contact_record_list){0};
-    sn_status status = sn_colliders_create(scene->colliders.data, scene->colliders.count, &source,
-                                           &YOUNG, s->e.tree, &s->e.embedding, &s->memory, &s->c);
-    sn_motion_source_free(&source);
-    return status;
-}
-
-static void create(setting *s, MPI_Comm comm, const char *colliders)
-{
-    s->scene = scene_of(colliders);
-    s->bodies = (test_bodies){0};
-    test_bodies_add(&s->bodies, test_builtin(BALL_MESH), true, CELL);
-    test_embed(&s->bodies, comm, SN_PARTITION_CURVE, &s->e);
-    sn_status status = create_colliders(s);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-}
-
-static void destroy(setting *s)
-{
-    sn_colliders_free(&s->c);
-    sn_vector_free(&s->memory);
-    test_embedded_free(&s->e);
-    test_bodies_free(&s->bodies);
-    sn_scene_free(&s->scene);
-}
-
-static sn_spring_list find(setting *s, double frame, test_motion *motion)
-{
-    sn_spring_list springs = {0};
-    test_embedded_move(&s->e, motion);
-    sn_status status =
-        sn_colliders_find(&s->c, frame / FPS, s->e.x, test_positions(&s->e), &springs);
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-    return springs;
-}
-
-static void start(setting *s, double frame, test_motion *motion)
-{
-    test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_start(&s->c, frame / FPS, s->e.x, test_positions(&s->e));
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-}
-
-static void commit(setting *s, double frame, test_motion *motion)
-{
-    test_embedded_move(&s->e, motion);
-    sn_status status = sn_colliders_commit(&s->c, frame / FPS, s->e.x, test_positions(&s->e));
-    CHECK(status == SN_OK, "%s", sn_failure_message());
-}
-
-static uint64_t digest_of(setting *s, const sn_spring_list *springs)
-{
-    uint64_t digest = 0;
-    for (size_t i = 0; i < springs->count; i++) {
-        const sn_spring *k = &springs->data[i];
-        double values[] = {
-            k->target[0],      k->target[1],      k->target[2],        k->normal[0],
-            k->normal[1],      k->normal[2],      k->normal_stiffness, k->tangential_stiffness,
-            k->point[0].at[0], k->point[0].at[1], k->point[0].at[2],   k->round.radius,
-            k->round.axis[0],  k->round.axis[1],  k->round.axis[2]};
-        sn_digest_add(&digest, k->number, values, sizeof values);
-    }
-    return sn_digest_allreduce(s->e.tree->comm, digest);
-}
-
-static const sn_spring *spring_of(const sn_spring_list *springs, size_t collider, int64_t vertex)
-{
-    for (size_t i = 0; i < springs->count; i++)
-        if (springs->data[i].number == ((uint64_t)collider << 40 | (uint64_t)vertex))
-            return &springs->data[i];
-    return NULL;
-}
 
 /* ---- Which springs ---- */
 
@@ -147,16 +46,17 @@ static double area_of(const sn_mesh *mesh, int64_t vertex, sn_vec direction)
 /* Pressure for a unit of depth: that of the third collider is given by its force on a face. */
 static double hardness_of(const sn_collider *collider)
 {
-    return isnan(collider->law.stiffness) ? 10 * YOUNG / CELL
-                                          : collider->law.stiffness / (CELL * CELL);
+    return isnan(collider->law.stiffness)
+               ? 10 * COLLIDING_YOUNG / COLLIDING_CELL
+               : collider->law.stiffness / (COLLIDING_CELL * COLLIDING_CELL);
 }
 
 static void springs_by_definition(void)
 {
-    setting s;
-    create(&s, MPI_COMM_WORLD, five_shapes);
-    start(&s, 0, test_stay);
-    sn_spring_list springs = find(&s, 0, test_stay);
+    test_colliding s;
+    test_colliding_create(&s, MPI_COMM_WORLD, five_shapes);
+    test_colliding_start(&s, 0, test_stay);
+    sn_spring_list springs = test_colliding_find(&s, 0, test_stay);
     size_t expected = 0, inside = 0;
     for (size_t i = 0; i < s.e.embedding.n; i++)
         for (size_t k = 0; k < s.c.n; k++) {
@@ -167,8 +67,9 @@ static void springs_by_definition(void)
                 for (int b = 0; b < 3; b++)
                     y[a] += pose.row[b][a] * (s.e.position[i][b] - pose.row[b][3]);
             sn_surface_point near = sn_shape_nearest(&collider->shape, sn_vec_load(y));
-            const sn_spring *spring = spring_of(&springs, k, s.e.embedding.vertex[i]);
-            CHECK((spring != NULL) == (near.distance <= CELL / 2), "distance %g", near.distance);
+            const sn_spring *spring = test_colliding_spring(&springs, k, s.e.embedding.vertex[i]);
+            CHECK((spring != NULL) == (near.distance <= COLLIDING_CELL / 2), "distance %g",
+                  near.distance);
             expected += spring != NULL;
             inside += near.distance < 0;
             if (!spring)
@@ -186,7 +87,7 @@ static void springs_by_definition(void)
                                   sn_vec_scale(sn_vec_load(spring->normal), -1));
             double least = 0.05 * s.c.area[i];
             CHECK(fabs(spring->normal_stiffness - fmax(area, least) * hardness) <
-                      1e-12 * hardness * CELL * CELL,
+                      1e-12 * hardness * COLLIDING_CELL * COLLIDING_CELL,
                   "stiffness %g, not %g", spring->normal_stiffness, area * hardness);
             CHECK(spring->tangential_stiffness == 0 && spring->friction == 0, "no friction");
             CHECK(spring->one_sided && spring->point[1].body < 0, "one-sided, to a place");
@@ -196,7 +97,7 @@ static void springs_by_definition(void)
     MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     CHECK(total > 100, "%llu contacts", total);
     sn_vector_free(&springs);
-    destroy(&s);
+    test_colliding_free(&s);
 }
 
 /* ---- Round things ---- */
@@ -217,11 +118,11 @@ static double sum_of(double here)
     return here;
 }
 
-static double energy_by_distance(const setting *s, const sn_spring_list *springs)
+static double energy_by_distance(const test_colliding *s, const sn_spring_list *springs)
 {
     double energy = 0;
     for (size_t i = 0; i < s->e.embedding.n; i++) {
-        const sn_spring *k = spring_of(springs, 0, s->e.embedding.vertex[i]);
+        const sn_spring *k = test_colliding_spring(springs, 0, s->e.embedding.vertex[i]);
         sn_vec at = sn_vec_load(s->e.position[i]);
         double depth = fmin(0, sn_shape_nearest(&s->scene.colliders.data[0].shape, at).distance);
         energy += k ? 0.5 * k->normal_stiffness * depth * depth : 0;
@@ -230,7 +131,7 @@ static double energy_by_distance(const setting *s, const sn_spring_list *springs
 }
 
 /* Along the way of test_shifted. */
-static double force_along_way(const setting *s, sn_spring_set *set)
+static double force_along_way(const test_colliding *s, sn_spring_set *set)
 {
     const double way[3] = {0.3, -0.8, 0.5};
     double *f = sn_field_new_f64(s->e.tree), along = 0;
@@ -242,7 +143,7 @@ static double force_along_way(const setting *s, sn_spring_set *set)
     return sum_of(along);
 }
 
-static double energy_at(setting *s, sn_spring_set *set, double length)
+static double energy_at(test_colliding *s, sn_spring_set *set, double length)
 {
     shift = length;
     test_embedded_move(&s->e, test_shifted);
@@ -253,10 +154,10 @@ static double energy_at(setting *s, sn_spring_set *set, double length)
  * the slope of that. */
 static void goes_around(const char *collider)
 {
-    setting s;
-    create(&s, MPI_COMM_WORLD, collider);
-    start(&s, 0, test_stay);
-    sn_spring_list springs = find(&s, 0, test_stay);
+    test_colliding s;
+    test_colliding_create(&s, MPI_COMM_WORLD, collider);
+    test_colliding_start(&s, 0, test_stay);
+    sn_spring_list springs = test_colliding_find(&s, 0, test_stay);
     sn_locator locator = sn_locator_create(s.e.tree);
     sn_spring_set set;
     sn_status status = sn_spring_set_create(&locator, springs.data, springs.count, &set);
@@ -268,13 +169,13 @@ static void goes_around(const char *collider)
         double slope = (energy_at(&s, &set, there + h) - energy_at(&s, &set, there - h)) / (2 * h);
         CHECK(expected > 1e-3 && fabs(energy - expected) < 1e-9 * expected,
               "moved by %g: energy %.12g, by distances %.12g", there, energy, expected);
-        CHECK(fabs(force + slope) < 1e-6 * (fabs(slope) + energy / CELL), "force %.9g, slope %.9g",
-              force, slope);
+        CHECK(fabs(force + slope) < 1e-6 * (fabs(slope) + energy / COLLIDING_CELL),
+              "force %.9g, slope %.9g", force, slope);
     }
     sn_spring_set_free(&set);
     sn_locator_free(&locator);
     sn_vector_free(&springs);
-    destroy(&s);
+    test_colliding_free(&s);
 }
 
 static void round_things(void)
@@ -288,201 +189,22 @@ static void round_things(void)
                 "invert: true}}]\n");
 }
 
-/* ---- Fast and thin ---- */
-
-static double lift;
-
-static void test_lifted(const double rest[3], double moved[3])
-{
-    moved[0] = rest[0];
-    moved[1] = rest[1] + lift;
-    moved[2] = rest[2];
-}
-
-/* A plate, as high as `thickness`, whose upper face goes from y = -2 to y = 0.2 in one frame. */
-static void plate_passes(const char *colliders)
-{
-    setting s;
-    create(&s, MPI_COMM_WORLD, colliders);
-    lift = 0;
-    start(&s, 0, test_stay);
-    for (int again = 0; again < 3; again++) { /* it stays in contact after the step */
-        sn_spring_list springs = find(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
-        double top = 0.2 + 0.022 * again; /* it goes on at the same speed */
-        for (size_t i = 0; i < s.e.embedding.n; i++) {
-            const sn_spring *k = spring_of(&springs, 0, s.e.embedding.vertex[i]);
-            double height = s.e.position[i][1] - top;
-            CHECK((k != NULL) == (height <= CELL / 2), "height %g above the plate, time %d: %s",
-                  height, again, colliders);
-            if (k && height < -0.05) {
-                CHECK(k->normal[1] > 0.999999, "pushed by %g up", k->normal[1]);
-                CHECK(fabs(k->target[1] - top) < 1e-9, "up to %g", k->target[1]);
-            }
-        }
-        sn_vector_free(&springs);
-        commit(&s, again ? 1.0 + 0.01 * again : 1, test_lifted);
-        sn_penetration worst = sn_colliders_worst(&s.c);
-        CHECK(fabs(worst.depth - (0.5 + top)) < 1e-6 && worst.deepest == worst.depth, "%g deep",
-              worst.depth);
-        CHECK(worst.cells > SN_MOST_PENETRATED_CELLS && worst.collider == 0, "%g cells",
-              worst.cells);
-        CHECK(fabs(worst.position[1] + 0.5) < 1e-6, "deepest at %g", worst.position[1]);
-    }
-    lift = 1; /* out of it the way it came, above: forgotten */
-    commit(&s, 1.02, test_lifted);
-    CHECK(s.memory.count == 0 && sn_colliders_worst(&s.c).depth == 0, "%zu contacts are kept",
-          s.memory.count);
-    destroy(&s);
-}
-
-static void thin_plates(void)
-{
-    plate_passes("colliders: [{name: a, shape: {box: {min: [-2, -0.001, -2], max: [2, 0, 2]}},\n"
-                 "  motion: {keys: [{frame: 0, translate: [0, -2, 0]},\n"
-                 "                  {frame: 2, translate: [0, 2.4, 0]}]}}]\n");
-    /* A rigid mesh, turned over. */
-    plate_passes("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=4,y=0.001,z=4,detail=7'},\n"
-                 "  motion: {keys: [{frame: 0, translate: [0.01, -2.0005, 0.03],\n"
-                 "                   rotate: {axis: [0, 0, 1], degrees: 180}},\n"
-                 "                  {frame: 2, translate: [0.01, 2.3995, 0.03],\n"
-                 "                   rotate: {axis: [0, 0, 1], degrees: 180}}]}}]\n");
-    /* One that is sheared on the way: each vertex goes straight. */
-    plate_passes("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=4,y=0.001,z=4,detail=7'},\n"
-                 "  motion: {keys: [{frame: 0, affine: [1,0,0,0, 0,1,0,-2.0005, 0,0,1,0]},\n"
-                 "             {frame: 2, affine: [1.2,0,0.1,0.1, 0,1,0,2.3995, 0,0,1,0]}]}}]\n");
-}
-
-/* Files of a box of which each is 2.2 higher than the one before, of so many faces. */
-static void write_sequence(const char *base, int n, int faces)
-{
-    static const int corner[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
-                                      {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
-                                      {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
-    for (int i = 0; i < n; i++) {
-        char name[2 * SCENE_NAME_BYTES];
-        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
-        FILE *file = fopen(name, "w");
-        for (int v = 0; v < 8; v++)
-            fprintf(file, "v %d %.17g %d\n", v & 1 ? 2 : -3, -2 + 2.2 * i - (v & 2 ? 0 : 0.01),
-                    v & 4 ? 3 : -2);
-        for (int t = 0; t < faces; t++)
-            fprintf(file, "f %d %d %d\n", corner[t][0] + 1, corner[t][1] + 1, corner[t][2] + 1);
-        fclose(file);
-    }
-}
-
-static void remove_sequence(const char *base, int n)
-{
-    for (int i = 0; i < n; i++) {
-        char name[2 * SCENE_NAME_BYTES];
-        snprintf(name, sizeof name, "%s_%02d.obj", base, i + 1);
-        remove(name);
-    }
-}
-
-static void plate_in_sequence(void)
-{
-    int rank;
-    char base[SCENE_NAME_BYTES], text[512];
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    scene_file_name(MPI_COMM_WORLD, base);
-    if (rank == 0)
-        write_sequence(base, 5, 12);
-    MPI_Barrier(MPI_COMM_WORLD);
-    snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", base);
-    plate_passes(text);
-    if (rank == 0)
-        remove_sequence(base, 5);
-}
-
-static double aside;
-
-static void test_aside(const double rest[3], double moved[3])
-{
-    test_lifted(rest, moved);
-    moved[0] += aside;
-}
-
-/* Off the edge of a table: nothing holds the ball up any more. */
-static void slides_off(const char *colliders)
-{
-    setting s;
-    create(&s, MPI_COMM_WORLD, colliders);
-    lift = -0.02; /* the table is at -0.5 */
-    aside = 0;
-    start(&s, 0, test_aside);
-    CHECK(sn_colliders_worst(&s.c).depth > 0.01, "on the table");
-    aside = 1.3;
-    commit(&s, 1, test_aside);
-    lift = -0.1;
-    sn_spring_list springs = find(&s, 2, test_aside);
-    CHECK(springs.count == 0, "%zu springs still hold", springs.count);
-    sn_vector_free(&springs);
-    commit(&s, 2, test_aside);
-    CHECK(sn_colliders_worst(&s.c).depth == 0, "%g deep", sn_colliders_worst(&s.c).depth);
-    destroy(&s);
-}
-
-static void tables(void)
-{
-    slides_off(
-        "colliders: [{name: a, shape: {box: {min: [-0.6, -1, -0.6], max: [0.6, -0.5, 0.6]}}}]\n");
-    slides_off("colliders: [{name: a, shape: {mesh: 'builtin:cube,x=1.2,y=0.5,z=1.2,detail=6'},\n"
-               "  motion: {keys: [{frame: 0, translate: [0, -0.75, 0]}]}}]\n");
-}
-
-/* ---- Friction ---- */
-
-/* A floor that slides under the ball: the anchors go with it until they slip. */
-static void sliding_floor(const char *colliders)
-{
-    setting s;
-    create(&s, MPI_COMM_WORLD, colliders);
-    lift = -0.02; /* the floor is at -0.5 */
-    start(&s, 0, test_lifted);
-    for (int frame = 1; frame <= 4; frame++) {
-        sn_spring_list springs = find(&s, frame, test_lifted);
-        size_t pushed = 0;
-        for (size_t i = 0; i < springs.count; i++) {
-            const sn_spring *k = &springs.data[i];
-            double x[3], depth = 0;
-            for (size_t v = 0; v < s.e.embedding.n; v++)
-                if ((uint64_t)s.e.embedding.vertex[v] == k->number)
-                    memcpy(x, s.e.position[v], sizeof x);
-            depth = -0.5 - x[1];
-            if (!(depth > 0))
-                continue;
-            pushed++;
-            /* It slides by 0.003 a frame; what the last step left is cut at the limit. */
-            double limit = 0.25 * depth / 0.5, left = fmin(0.003 * (frame - 1), limit);
-            CHECK(fabs(k->target[0] - x[0] - (left + 0.003)) < 1e-9,
-                  "frame %d: pulled by %g, expected %g", frame, k->target[0] - x[0], left + 0.003);
-            CHECK(fabs(k->tangential_stiffness - 0.5 * k->normal_stiffness) <
-                      1e-12 * k->normal_stiffness,
-                  "tangential stiffness");
-        }
-        unsigned long long total = pushed;
-        MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
-        CHECK(total > 0, "nothing touches the floor");
-        sn_vector_free(&springs);
-        commit(&s, frame, test_lifted);
-    }
-    destroy(&s);
-}
-
-static void sliding_floors(void)
-{
-    sliding_floor("colliders: [{name: a, friction: 0.25, stiffness: 10, tangential_stiffness: 5,\n"
-                  "  shape: {plane: {point: [0, -0.5, 0], normal: [0, 1, 0]}}, motion: {keys:\n"
-                  "  [{frame: 0}, {frame: 4, translate: [0.012, 0, 0]}]}}]\n");
-    /* A mesh whose pose is not rigid: it is twice as high. */
-    sliding_floor("colliders: [{name: a, friction: 0.25, stiffness: 10, tangential_stiffness: 5,\n"
-                  "  shape: {mesh: 'builtin:cube,x=4,y=1,z=4,detail=9'}, motion: {keys:\n"
-                  "  [{frame: 0, affine: [1,0,0,0.01, 0,2,0,-1.5, 0,0,1,0.03]},\n"
-                  "   {frame: 4, affine: [1,0,0,0.022, 0,2,0,-1.5, 0,0,1,0.03]}]}}]\n");
-}
-
 /* ---- The same bits ---- */
+
+static uint64_t digest_of(test_colliding *s, const sn_spring_list *springs)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < springs->count; i++) {
+        const sn_spring *k = &springs->data[i];
+        double values[] = {
+            k->target[0],      k->target[1],      k->target[2],        k->normal[0],
+            k->normal[1],      k->normal[2],      k->normal_stiffness, k->tangential_stiffness,
+            k->point[0].at[0], k->point[0].at[1], k->point[0].at[2],   k->round.radius,
+            k->round.axis[0],  k->round.axis[1],  k->round.axis[2]};
+        sn_digest_add(&digest, k->number, values, sizeof values);
+    }
+    return sn_digest_allreduce(s->e.tree->comm, digest);
+}
 
 static const char storm[] =
     "colliders:\n"
@@ -507,31 +229,32 @@ typedef struct {
 /* If asked to, all of the state is taken out and put into another one half way through. */
 static weather simulate(MPI_Comm comm, bool restart)
 {
-    setting s;
+    test_colliding s;
     weather seen;
-    create(&s, comm, storm);
-    start(&s, 0, test_stay);
+    test_colliding_create(&s, comm, storm);
+    test_colliding_start(&s, 0, test_stay);
     for (int frame = 0; frame < STORM_FRAMES; frame++) {
         if (restart && frame == 2) {
             sn_contact_record_list memory = s.memory;
             s.memory = (sn_contact_record_list){0};
-            destroy(&s);
-            create(&s, comm, storm);
-            start(&s, frame, test_wave);
+            test_colliding_free(&s);
+            test_colliding_create(&s, comm, storm);
+            test_colliding_start(&s, frame, test_wave);
             sn_colliders_set_records(&s.c, memory.data, memory.count);
             CHECK(sn_colliders_digest(&s.c) == seen.records[frame - 1], "records are put back");
             sn_vector_free(&memory);
         }
-        sn_spring_list springs = find(&s, frame + 0.5, test_wave); /* a look ahead, void */
+        sn_spring_list springs =
+            test_colliding_find(&s, frame + 0.5, test_wave); /* a look ahead, void */
         sn_vector_free(&springs);
-        springs = find(&s, frame + 1, test_wave);
+        springs = test_colliding_find(&s, frame + 1, test_wave);
         seen.springs[frame] = digest_of(&s, &springs);
         sn_vector_free(&springs);
-        commit(&s, frame + 1, test_wave);
+        test_colliding_commit(&s, frame + 1, test_wave);
         seen.records[frame] = sn_colliders_digest(&s.c);
         seen.worst[frame] = sn_colliders_worst(&s.c);
     }
-    destroy(&s);
+    test_colliding_free(&s);
     return seen;
 }
 
@@ -550,32 +273,18 @@ static void same_bits(void)
 
 /* ---- Scenes that cannot be ---- */
 
-static void refused(const char *colliders, const char *key, const char *reason)
-{
-    setting s;
-    s.scene = scene_of(colliders);
-    s.bodies = (test_bodies){0};
-    test_bodies_add(&s.bodies, test_builtin(BALL_MESH), true, CELL);
-    test_embed(&s.bodies, MPI_COMM_WORLD, SN_PARTITION_CURVE, &s.e);
-    sn_status status = create_colliders(&s);
-    CHECK(status == SN_BAD_INPUT, "status %d", (int)status);
-    const char *message = sn_failure_message();
-    CHECK(strstr(message, ":3:") && strstr(message, key) && strstr(message, reason), "%s", message);
-    test_embedded_free(&s.e);
-    test_bodies_free(&s.bodies);
-    sn_scene_free(&s.scene);
-}
-
 static void bad_input(void)
 {
-    refused("colliders: [{name: a, shape: {mesh: not_there.obj}}]\n", "colliders[0].shape.mesh",
-            "not_there.obj");
-    refused("colliders: [{name: a, shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, motion: {keys: "
-            "[{frame: 0}, {frame: 2, affine: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0]}]}}]\n",
-            "colliders[0].motion", "at frame 1");
-    refused("colliders: [{name: a, shape: {mesh: 'builtin:cube'}, motion: {keys: "
-            "[{frame: 0}, {frame: 2, affine: [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]}]}}]\n",
-            "colliders[0].motion", "inside out at frame 1");
+    test_colliding_refused("colliders: [{name: a, shape: {mesh: not_there.obj}}]\n",
+                           "colliders[0].shape.mesh", "not_there.obj");
+    test_colliding_refused(
+        "colliders: [{name: a, shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, motion: {keys: "
+        "[{frame: 0}, {frame: 2, affine: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0]}]}}]\n",
+        "colliders[0].motion", "at frame 1");
+    test_colliding_refused(
+        "colliders: [{name: a, shape: {mesh: 'builtin:cube'}, motion: {keys: "
+        "[{frame: 0}, {frame: 2, affine: [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]}]}}]\n",
+        "colliders[0].motion", "inside out at frame 1");
     int rank;
     char name[SCENE_NAME_BYTES + 8], text[512];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -587,18 +296,18 @@ static void bad_input(void)
         fclose(file);
     }
     snprintf(text, sizeof text, "colliders: [{name: a, shape: {mesh: '%s'}}]\n", name);
-    refused(text, "colliders[0].shape.mesh", "must be closed");
+    test_colliding_refused(text, "colliders[0].shape.mesh", "must be closed");
     if (rank == 0)
         remove(name);
     scene_file_name(MPI_COMM_WORLD, name);
     if (rank == 0)
-        write_sequence(name, 5, 10);
+        test_sequence_write(name, 5, 10);
     MPI_Barrier(MPI_COMM_WORLD);
     snprintf(text, sizeof text, "colliders: [{name: a, motion: {sequence: '%s_##.obj'}}]\n", name);
-    refused(text, "colliders[0].motion.sequence", "must be closed");
+    test_colliding_refused(text, "colliders[0].motion.sequence", "must be closed");
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
-        remove_sequence(name, 5);
+        test_sequence_remove(name, 5);
 }
 
 static void run(int argc, char **argv)
@@ -607,10 +316,6 @@ static void run(int argc, char **argv)
     size_t held = sn_memory_held();
     springs_by_definition();
     round_things();
-    thin_plates();
-    plate_in_sequence();
-    tables();
-    sliding_floors();
     same_bits();
     bad_input();
     CHECK(sn_memory_held() == held, "%zu bytes were not freed", sn_memory_held() - held);
