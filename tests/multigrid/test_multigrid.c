@@ -253,7 +253,11 @@ static void run(int argc, char **argv)
     precisions_agree(test_ways[0].options);
     cycles_are_operators(test_ways[0].options);
     cycles_stay_definite(test_ways[0].options);
-    for (int way = 0; way < TEST_WAYS; way += 3) {
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    /* Many ranks wait for each other: they try one way only, and have the bits of all. */
+    int step = size > 3 ? TEST_WAYS : 3;
+    for (int way = 0; way < TEST_WAYS; way += step) {
         coarsest_is_exact(test_ways[way].options);
         nothing_held(test_ways[way].options);
         cycles_alone_converge(test_ways[way].options, 0, 0.1, 20);

@@ -34,13 +34,13 @@ if(NOT MPIEXEC) # what cannot depend on the number of ranks
   expect(1 "the elements: from 100 on, not 99" bench frame --size 99)
   expect(0 "\"name\": \"frame/10x3\".*\"element_frames_per_core_second\": [0-9].*frame/1e-3/[a-z]+/without a name"
     bench frame --json --size 500)
+  expect(0 "thin/comb/8/weld/paper/auto +[0-9]" bench thin --size 8)
 endif()
 expect(0 "output/surface +[0-9].*output/checkpoint/time +[0-9].*output/share-of-frame +[0-9].*output/octree/share-of-frame +[0-9]"
   bench output --size 8)
 # At most 19 iterations, and 29 for flesh that is hardly compressible.
 expect(0 "convergence/mgpcg/16 +1?[0-9] iterations.*poisson-0.49 +[12]?[0-9] iterations"
   bench convergence --size 16)
-expect(0 "thin/comb/8/weld/paper/auto +[0-9]" bench thin --size 8)
 expect(0 "{\"name\": \"sum/exact/equal\", \"value\": [0-9.e+]+, \"unit\": \"values/s\", \"limit\": [0-9.e+]+, \"ratio\": [0-9.e+-]+}"
   bench sum --json --size 5000)
 

@@ -1,6 +1,7 @@
 """What the program says about itself: every option of a command is in its usage, and `sinew info`
 lists shapes, motions and keys that there are, with the values that count when nothing is said."""
 
+import functools
 import json
 import os
 import re
@@ -24,10 +25,19 @@ BONE = """\
 
 
 class Help(program.ProgramTest):
+    @staticmethod
+    @functools.cache  # several tests look at the same pages
+    def page(arguments):
+        result = program.ProgramTest.program.run(*arguments)
+        return result.status, result.output, result.errors
+
     def ask(self, *arguments, **how):
-        result = self.program.run(*arguments, folder=self.folder, **how)
-        self.assertEqual(result.status, 0, result.errors)
-        return result.output
+        if not how and not any(word.endswith(".yaml") for word in arguments):
+            status, output, errors = Help.page(arguments)
+        else:
+            status, output, errors = self.program.run(*arguments, folder=self.folder, **how)
+        self.assertEqual(status, 0, errors)
+        return output
 
     def test_commands(self):
         listed = self.ask("--help")

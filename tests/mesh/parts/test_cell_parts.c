@@ -5,7 +5,7 @@
 #include "helpers/solids.h"
 
 static unsigned long long seed = 3;
-static int turns = 5;
+static int turns = 3;
 
 static double between(double low, double high)
 {

@@ -18,8 +18,8 @@ import unittest
 TIMEOUT = 120  # seconds: nothing here takes a tenth of it, so more is a hang, also on a busy machine
 
 # Ranks, threads and the partition with which things come out the same: all of each, and most pairs.
-WAYS = ((1, 2, "curve"), (2, 1, "curve"), (2, 2, "parmetis"), (3, 1, "parmetis"), (3, 2, "curve"),
-        (4, 1, "curve"), (4, 2, "parmetis"), (7, 1, "parmetis"), (7, 2, "curve"))
+WAYS = ((1, 2, "curve"), (2, 1, "parmetis"), (3, 1, "curve"), (3, 2, "parmetis"), (4, 2, "curve"),
+        (7, 1, "parmetis"))
 
 Result = collections.namedtuple("Result", "status output errors")
 
@@ -238,6 +238,14 @@ def need_modules(*modules):
         os.execv(python, [python, "-B", *sys.argv])
 
 
+def hear_signals():
+    """Programs that are started here do as well, however this one was started: nohup and a shell's
+    background ignore some, which programs inherit and respect."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sanitized", action="store_true")
@@ -247,4 +255,5 @@ def main():
     given = parser.parse_args()
     ProgramTest.program = Program(given.sinew, given.launcher)
     ProgramTest.sanitized, ProgramTest.ranks = given.sanitized, given.ranks
+    hear_signals()
     unittest.main(module="__main__", argv=sys.argv[:1])
