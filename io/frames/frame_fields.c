@@ -58,8 +58,8 @@ static bool look_at(sn_frame_fields *f, sn_frame_field *field)
     field->rows = sn_h5_rows_of(set, field->columns = 0);
     if (field->rows < 0)
         field->rows = sn_h5_rows_of(set, field->columns = SN_FIELD_COLUMNS);
-    bool good = field->rows >= 0 && has_numbers(set) &&
-                sn_h5_has_room(f->source.file, set, field->columns, field->rows);
+    bool good =
+        field->rows >= 0 && has_numbers(set) && sn_h5_has_room(set, field->columns, field->rows);
     H5Dclose(set);
     if (good)
         take_units(f, place.text, field);

@@ -17,7 +17,7 @@ sn_status sn_frame_broken(const sn_frame_source *f, const char *why)
 
 sn_status sn_frame_open(const char *path, const char *what, sn_frame_source *f)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
+    sn_h5_stay_inside();
     *f = (sn_frame_source){path, what, H5I_INVALID_HID};
     if (access(path, R_OK) != 0)
         return SN_FAIL(SN_BAD_INPUT, "%s: cannot open the %s: %s", path,
@@ -45,7 +45,7 @@ void *sn_frame_values(const sn_frame_source *f, const char *name, hid_t type, si
         return NULL;
     *rows = sn_h5_rows_of(set, columns);
     char *values = NULL;
-    if (*rows >= 0 && sn_h5_has_room(f->file, set, columns, *rows)) {
+    if (*rows >= 0 && sn_h5_has_room(set, columns, *rows)) {
         values = SN_NEW(char, (size_t)*rows *(columns > 0 ? (size_t)columns : 1) * bytes + 1);
         if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
             sn_free(values);

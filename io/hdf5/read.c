@@ -11,6 +11,22 @@ enum { LONGEST_TEXT = 1 << 28 };
  * changes nothing. */
 static const double MOST_PACKED = 1032;
 
+void sn_h5_stay_inside(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0)
+        H5Lunregister(H5L_TYPE_EXTERNAL);
+}
+
+/* Arrays may name other files as the place of their numbers, any of this machine. */
+static bool is_inside(hid_t set)
+{
+    hid_t made = H5Dget_create_plist(set);
+    bool inside = H5Pget_layout(made) != H5D_VIRTUAL && H5Pget_external_count(made) == 0;
+    H5Pclose(made);
+    return inside;
+}
+
 static sn_status agree(const sn_h5_source *s, const char *what, bool done)
 {
     return sn_agree(s->comm,
@@ -40,7 +56,7 @@ static hid_t open_without_lock(const char *path)
 
 sn_status sn_h5_open(MPI_Comm comm, const char *path, sn_h5_source *s)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its complaints become our messages */
+    sn_h5_stay_inside();
     size_t bytes = strlen(path) + 1;
     *s = (sn_h5_source){.comm = comm, .path = SN_NEW(char, bytes)};
     memcpy(s->path, path, bytes);
@@ -124,7 +140,8 @@ sn_status sn_h5_read_text(sn_h5_source *s, const char *name, char **text)
     *text = NULL;
     if (set >= 0) {
         hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-        *text = H5Sget_simple_extent_npoints(space) == 1 ? room_for_text(type) : NULL;
+        *text =
+            H5Sget_simple_extent_npoints(space) == 1 && is_inside(set) ? room_for_text(type) : NULL;
         read = *text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) >= 0;
         H5Sclose(space);
         H5Tclose(type);
@@ -142,23 +159,22 @@ int64_t sn_h5_rows_of(hid_t set, int columns)
                 H5Sget_simple_extent_dims(space, size, NULL) == dimensions &&
                 (columns == 0 || size[1] == (hsize_t)columns) && size[0] <= INT64_MAX;
     H5Sclose(space);
-    return fits ? (int64_t)size[0] : -1;
+    return fits && is_inside(set) ? (int64_t)size[0] : -1;
 }
 
-bool sn_h5_has_room(hid_t file, hid_t set, int columns, int64_t rows)
+bool sn_h5_has_room(hid_t set, int columns, int64_t rows)
 {
-    hsize_t bytes = 0;
     hid_t type = H5Dget_type(set);
     double row = (double)H5Tget_size(type) * (columns > 0 ? columns : 1);
     H5Tclose(type);
-    return H5Fget_filesize(file, &bytes) >= 0 && (double)rows * row <= MOST_PACKED * (double)bytes;
+    return (double)rows * row <= MOST_PACKED * (double)H5Dget_storage_size(set);
 }
 
 sn_status sn_h5_read_rows(sn_h5_source *s, const char *name, int columns, int64_t *rows)
 {
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
     *rows = set >= 0 ? sn_h5_rows_of(set, columns) : -1;
-    if (*rows > 0 && !sn_h5_has_room(s->file, set, columns, *rows))
+    if (*rows > 0 && !sn_h5_has_room(set, columns, *rows))
         *rows = -1;
     if (set >= 0)
         H5Dclose(set);

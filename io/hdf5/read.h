@@ -31,13 +31,17 @@ SN_CHECKED sn_status sn_h5_read_attribute_text(sn_h5_source *source, const char 
                                                const char *name, char **text);
 SN_CHECKED sn_status sn_h5_read_text(sn_h5_source *source, const char *name, char **text);
 
+/* Not collective. HDF5's complaints become our messages, and no link leads out of a file any more:
+ * whoever made it could have other files of this machine read. */
+void sn_h5_stay_inside(void);
+
 /* Not collective: the rows of an open array with so many columns (0: one-dimensional), or -1 if it
- * has another shape. */
+ * has another shape, or if its numbers are in other files. */
 int64_t sn_h5_rows_of(hid_t set, int columns);
 
-/* Not collective: could the file hold so many rows of it? Chunks that were never written have no
- * bytes at all. */
-bool sn_h5_has_room(hid_t file, hid_t set, int columns, int64_t rows);
+/* Not collective: can what the file has of it be so many rows? Chunks that were never written have
+ * no bytes at all. */
+bool sn_h5_has_room(hid_t set, int columns, int64_t rows);
 
 /* How many rows an array with `columns` columns (0: one-dimensional) has. */
 SN_CHECKED sn_status sn_h5_read_rows(sn_h5_source *source, const char *name, int columns,

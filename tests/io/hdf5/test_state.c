@@ -1,5 +1,5 @@
 /* Saved states: arrays and tables come back bit for bit to whoever asks, what the file holds does
- * not depend on the ranks, and damage is noticed. */
+ * not depend on the ranks, and damage is noticed, as are files that lead to others. */
 #include "helpers/check.h"
 #include "io/hdf5/seal.h"
 #include "io/hdf5/state.h"
@@ -177,6 +177,83 @@ static void rows_out_of_nothing(void)
         unlink(empty);
 }
 
+/* ---- Files that lead to others ---- */
+
+enum { SECRETS = 8 };
+static const char *const OTHER = "test_state_other.h5", *const LEADING = "test_state_leading.h5";
+static const char *const WAYS_OUT[] = {"/link", "/raw", "/virtual"};
+
+static void put_secrets(hid_t file, hid_t space, const char *name, hid_t how)
+{
+    static const double secret[SECRETS] = {4, 7, 1, 1};
+    hid_t set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    if (how == H5P_DEFAULT)
+        H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, secret);
+    H5Dclose(set);
+}
+
+/* A link, and arrays whose numbers are the other file's bytes and those of its array. */
+static void make_ways_out(hid_t file, hid_t space)
+{
+    hid_t raw = H5Pcreate(H5P_DATASET_CREATE), shown = H5Pcreate(H5P_DATASET_CREATE);
+    H5Lcreate_external(OTHER, "/secrets", file, WAYS_OUT[0], H5P_DEFAULT, H5P_DEFAULT);
+    H5Pset_external(raw, OTHER, 0, SECRETS * sizeof(double));
+    put_secrets(file, space, WAYS_OUT[1], raw);
+    H5Pset_virtual(shown, space, OTHER, "/secrets", space);
+    put_secrets(file, space, WAYS_OUT[2], shown);
+    put_secrets(file, space, "/own", H5P_DEFAULT);
+    H5Lcreate_soft("/own", file, "/inside", H5P_DEFAULT, H5P_DEFAULT);
+    H5Pclose(raw);
+    H5Pclose(shown);
+}
+
+/* HDF5 alone follows all of them. */
+static void check_ways_out(hid_t file)
+{
+    for (int i = 0; i < 3; i++) {
+        double found[SECRETS];
+        hid_t set = H5Dopen2(file, WAYS_OUT[i], H5P_DEFAULT);
+        CHECK(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) >= 0,
+              "%s leads nowhere", WAYS_OUT[i]);
+        H5Dclose(set);
+    }
+}
+
+static void make_leading_file(void)
+{
+    hsize_t rows = SECRETS;
+    hid_t space = H5Screate_simple(1, &rows, NULL);
+    hid_t other = H5Fcreate(OTHER, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    put_secrets(other, space, "/secrets", H5P_DEFAULT);
+    H5Fclose(other);
+    hid_t file = H5Fcreate(LEADING, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    make_ways_out(file, space);
+    check_ways_out(file);
+    H5Fclose(file);
+    H5Sclose(space);
+}
+
+static void stay_inside(void)
+{
+    sn_h5_source source;
+    int64_t rows;
+    sn_status status = sn_h5_open(MPI_COMM_WORLD, LEADING, &source);
+    CHECK(status == SN_OK, "%s", sn_failure_message());
+    for (int i = 0; i < 3; i++) {
+        double found[SECRETS];
+        status = sn_h5_read_array(&source, WAYS_OUT[i], H5T_NATIVE_DOUBLE, 0, (sn_slab){0, SECRETS},
+                                  found);
+        CHECK(status == SN_MACHINE && sn_h5_read_rows(&source, WAYS_OUT[i], 0, &rows) == SN_MACHINE,
+              "%s leads out of the file", WAYS_OUT[i]);
+    }
+    CHECK(sn_h5_read_rows(&source, "/inside", 0, &rows) == SN_OK && rows == SECRETS,
+          "a link within the file is not followed");
+    sn_h5_close(&source);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        unlink(OTHER), unlink(LEADING);
+}
+
 static void arrays(sn_h5_source *source)
 {
     sn_slab slab = uneven_slab(5);
@@ -252,7 +329,10 @@ static void run(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     snprintf(path, sizeof path, "test_state.%d.h5", size);
+    if (rank == 0)
+        make_leading_file();
     write_file();
+    stay_inside();
     sn_h5_source source;
     sn_status status = sn_h5_open(MPI_COMM_WORLD, path, &source);
     CHECK(status == SN_OK, "%s", sn_failure_message());
