@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+/* A mesh may name a skin of its own in every node, and every skin all matrices of the file: their
+ * product stays small. Characters have some hundred joints, and crowds are not read from one file.
+ */
+enum { MOST_SKINS = 1024, MOST_JOINTS = 16384 };
+
 static sn_status fail(const sn_gltf *g, const sn_gltf_object *of, const char *problem)
 {
     return SN_FAIL(SN_BAD_INPUT, "%s: %s %s", g->path, of->name, problem);
@@ -80,6 +85,16 @@ static sn_affine affine_of(const double *m)
     return map;
 }
 
+/* More matrices than joints are allowed, but nobody has that many. */
+static sn_status check_rows(const sn_gltf *g, size_t accessor)
+{
+    sn_gltf_object root = sn_gltf_root(g), object;
+    size_t rows;
+    SN_TRY(sn_gltf_entry(g, &root, "accessors", accessor, &object));
+    SN_TRY(sn_gltf_index(g, &object, "count", &rows));
+    return rows <= MOST_JOINTS ? SN_OK : fail(g, &object, "has too many matrices for a skin");
+}
+
 static sn_status read_binds(sn_gltf *g, const sn_gltf_object *object, const sn_gltf_skin *skin,
                             sn_affine *bind)
 {
@@ -88,6 +103,7 @@ static sn_status read_binds(sn_gltf *g, const sn_gltf_object *object, const sn_g
     if (!sn_gltf_member(object, "inverseBindMatrices"))
         return fail(g, object, "has no inverseBindMatrices: where its joints rest cannot be told");
     SN_TRY(sn_gltf_index(g, object, "inverseBindMatrices", &accessor));
+    SN_TRY(check_rows(g, accessor));
     SN_TRY(sn_gltf_numbers(g, accessor, 16, &number, &n));
     for (size_t i = 0; i < n && i < skin->n; i++)
         bind[i] = affine_of(number + 16 * i);
@@ -154,6 +170,9 @@ sn_status sn_gltf_read_skin(sn_gltf *g, const sn_gltf_nodes *nodes, size_t index
     *skin = (sn_gltf_skin){.n = sn_gltf_count(&object, "joints")};
     if (skin->n == 0)
         return fail(g, &object, "has no joints");
+    if (skin->n > MOST_JOINTS || index >= MOST_SKINS)
+        return SN_FAIL(SN_BAD_INPUT, "%s: %s: more than %d skins, or more than %d joints", g->path,
+                       object.name, MOST_SKINS, MOST_JOINTS);
     skin->joint = SN_NEW_ZERO(int, skin->n);
     skin->rest = SN_NEW_ZERO(sn_affine, skin->n);
     sn_status status = fill(g, nodes, &object, skin);

@@ -6,17 +6,23 @@
 /* Nodes may show one mesh many times, and a small file a mesh without end. So many vertices and
  * corners may be shown by any file, and so many more for each of its bytes: a vertex has at least
  * 12 of them, so that a whole file may be shown some two hundred times. */
-enum { SHOWN_BY_ANY = 1 << 20, SHOWN_A_BYTE = 16 };
+enum { SHOWN_BY_ANY = 1 << 20, SHOWN_A_BYTE = 16, MOST_PRIMITIVES = 1 << 20 };
 
 /* How the corners of a primitive are put together, as glTF numbers it. */
 typedef enum { LIST_OF_TRIANGLES = 4, STRIP = 5, FAN = 6 } primitive_mode;
+
+/* Where meshes with a skin stand, once it was asked for. */
+typedef struct {
+    bool is_read, is_good;
+    sn_affine place;
+} skin_place;
 
 typedef struct {
     sn_gltf gltf;
     sn_mesh_builder builder;
     sn_gltf_nodes nodes;
-    size_t skin; /* the one whose place is known, counted from 1 */
-    sn_affine bound;
+    skin_place *skin;
+    size_t n_skins, n_primitives; /* so many primitives were shown */
 } reader;
 
 /* What one primitive is made of. */
@@ -151,6 +157,9 @@ static sn_status show_primitive(reader *r, const primitive *p, const sn_affine *
 static sn_status add_primitive(reader *r, const sn_gltf_object *object, const sn_affine *to_world)
 {
     primitive p = {0};
+    if (++r->n_primitives > MOST_PRIMITIVES)
+        return SN_FAIL(SN_BAD_INPUT, "%s: its nodes show more than %d primitives", r->gltf.path,
+                       MOST_PRIMITIVES);
     SN_TRY(sn_gltf_index_or(&r->gltf, object, "mode", LIST_OF_TRIANGLES, &p.mode));
     if (p.mode < LIST_OF_TRIANGLES)
         return SN_OK;
@@ -179,16 +188,17 @@ static sn_status add_mesh(reader *r, size_t index, const sn_affine *to_world)
  * that is no good nothing is known: who asks for its joints is told. */
 static const sn_affine *place_by_skin(reader *r, size_t index, const sn_affine *to_world)
 {
+    skin_place *known = index < r->n_skins ? &r->skin[index] : NULL;
     sn_gltf_skin skin;
-    if (r->skin == index + 1)
-        return &r->bound;
-    r->bound = *to_world;
-    r->skin = index + 1;
-    if (sn_gltf_read_skin(&r->gltf, &r->nodes, index, &skin) != SN_OK)
-        return &r->bound;
-    r->bound = skin.place;
-    sn_gltf_skin_free(&skin);
-    return &r->bound;
+    if (known && !known->is_read) {
+        known->is_read = true;
+        known->is_good = sn_gltf_read_skin(&r->gltf, &r->nodes, index, &skin) == SN_OK;
+        if (known->is_good) {
+            known->place = skin.place;
+            sn_gltf_skin_free(&skin);
+        }
+    }
+    return known && known->is_good ? &known->place : to_world;
 }
 
 static sn_status add_node(reader *r, const sn_gltf_node *node, const sn_affine *to_world)
@@ -223,7 +233,10 @@ static sn_status add_nodes(reader *r)
 
 static sn_status read_all(reader *r)
 {
+    sn_gltf_object root = sn_gltf_root(&r->gltf);
     SN_TRY(sn_gltf_list_nodes(&r->gltf, &r->nodes));
+    r->n_skins = sn_gltf_count(&root, "skins");
+    r->skin = SN_NEW_ZERO(skin_place, r->n_skins);
     return add_nodes(r);
 }
 
@@ -233,6 +246,7 @@ sn_status sn_mesh_read_gltf(const char *path, sn_mesh *mesh)
     reader r = {.builder = sn_mesh_builder_open(path, SN_PLACE_NONE, 0)};
     SN_TRY(sn_gltf_open(path, &r.gltf));
     sn_status status = read_all(&r);
+    sn_free(r.skin);
     sn_vector_free(&r.nodes);
     sn_gltf_close(&r.gltf);
     if (status == SN_OK)

@@ -14,7 +14,12 @@ typedef struct {
     size_t n_nodes;
     int *joint_of; /* by the number of a node; -1: it is not in the scene */
     bool *is_twin; /* by joint: others have the same name */
+    size_t n_keys; /* of all tracks */
 } reader;
+
+/* Keys are fewer than the file's bytes, but where channels share samplers: then there may be so
+ * many more. */
+enum { KEYS_OF_ANY = 1 << 22 };
 
 /* What a node can be moved by, as glTF calls it, in the order of the tracks. */
 enum { N_WAYS = 3 };
@@ -258,6 +263,25 @@ static sn_status find_moved(const reader *r, const channel *c, sn_joint **joint)
     return SN_OK;
 }
 
+/* Of all buffers that were read, and the file itself. */
+static size_t bytes_of(const sn_gltf *g)
+{
+    size_t bytes = g->file.bytes;
+    for (size_t b = 0; b < g->buffers.count; b++)
+        if (g->buffers.data[b].owned)
+            bytes += g->buffers.data[b].file.bytes;
+    return bytes;
+}
+
+static sn_status count_keys(reader *r, const sn_track *track)
+{
+    r->n_keys += track->n;
+    if (r->n_keys <= KEYS_OF_ANY + bytes_of(r->gltf))
+        return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT, "%s: its animation has more than %d keys that are in no file",
+                   r->gltf->path, KEYS_OF_ANY);
+}
+
 static sn_status move_node(reader *r, const channel *c)
 {
     sn_joint *joint = NULL;
@@ -267,6 +291,7 @@ static sn_status move_node(reader *r, const channel *c)
         return SN_FAIL(SN_BAD_INPUT, "%s: the animation moves the %s of \"%.80s\" twice",
                        r->gltf->path, ways[c->kind], joint->name);
     SN_TRY(read_track(r, &c->sampler, c->kind, track));
+    SN_TRY(count_keys(r, track));
     r->skeleton->last = fmax(r->skeleton->last, track->time[track->n - 1]);
     return SN_OK;
 }

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_FLESH = 1 << 22, MOST_JOINTS = 4096, WEIGHTS = 4 };
+/* So many vertices tell which flesh is whose, however often nodes show more of them. */
+enum { MOST_SHOWN = 1 << 22, MOST_JOINTS = 4096, WEIGHTS = 4 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -54,6 +55,7 @@ typedef struct {
     size_t skin_index;
     sn_gltf_skin skin;
     sn_rig *rig;
+    size_t n_shown; /* primitives and vertices that were looked at */
 } reader;
 
 static bool is_moved(const sn_joint *joint)
@@ -92,21 +94,28 @@ static void hold_still(sn_joint *joint)
     memcpy(track->value, joint->rest.row, 12 * sizeof *track->value);
 }
 
+/* By node, where its joint rests; NULL: it is none of the skin's. */
+static const sn_affine **bound_of_nodes(const sn_gltf_skin *skin, size_t n)
+{
+    const sn_affine **bound = SN_NEW_ZERO(const sn_affine *, n);
+    for (size_t i = 0; i < skin->n; i++)
+        bound[skin->joint[i]] = &skin->rest[i];
+    return bound;
+}
+
 static sn_status rest_as_bound(reader *r)
 {
     sn_skeleton *s = &r->rig->skeleton;
     size_t n = s->joints.count;
     sn_affine *rest = SN_NEW(sn_affine, n), back;
+    const sn_affine **bound = bound_of_nodes(&r->skin, n);
     bool any = false, good = true;
     for (size_t j = 0; j < n; j++)
         any = any || is_moved(&s->joints.data[j]);
     for (size_t j = 0; j < n && good; j++) {
         sn_joint *joint = &s->joints.data[j];
         const sn_affine *parent = joint->parent < 0 ? &SN_IDENTITY : &rest[joint->parent];
-        rest[j] = sn_affine_after(parent, &joint->rest);
-        for (size_t i = 0; i < r->skin.n; i++)
-            if (r->skin.joint[i] == (int)j)
-                rest[j] = r->skin.rest[i];
+        rest[j] = bound[j] ? *bound[j] : sn_affine_after(parent, &joint->rest);
         if (any && !is_moved(joint))
             hold_still(joint);
         good = sn_affine_invert(parent, &back);
@@ -114,6 +123,7 @@ static sn_status rest_as_bound(reader *r)
             joint->rest = sn_affine_after(&back, &rest[j]);
     }
     sn_free(rest);
+    sn_free(bound);
     return good ? SN_OK
                 : SN_FAIL(SN_BAD_INPUT, "%s: a node above its joints flattens space", r->gltf.path);
 }
@@ -148,7 +158,7 @@ static void add_vertex(reader *r, const bound *b, size_t v)
         most = weight[k] > weight[most] ? k : most;
     size_t joint = b->joint[WEIGHTS * v + (size_t)most];
     sn_rig_vertex vertex = {0};
-    if (joint >= r->skin.n || !(weight[most] > 0) || r->rig->flesh.count >= MOST_FLESH)
+    if (joint >= r->skin.n || !(weight[most] > 0))
         return;
     vertex.joint = r->skin.joint[joint];
     sn_affine_apply(&r->skin.place, b->position + 3 * v, vertex.at);
@@ -163,6 +173,7 @@ static sn_status add_primitive(reader *r, const sn_gltf_object *primitive)
     if (!sn_gltf_member(&attributes, "JOINTS_0") || !sn_gltf_member(&attributes, "WEIGHTS_0"))
         return SN_OK;
     sn_status status = read_bound(r, &attributes, &b);
+    r->n_shown += b.n;
     for (size_t v = 0; v < b.n && status == SN_OK; v++)
         add_vertex(r, &b, v);
     sn_free(b.position);
@@ -181,10 +192,11 @@ static sn_status add_node(reader *r, size_t index)
         return SN_OK;
     SN_TRY(sn_gltf_index(&r->gltf, &node, "skin", &skin));
     SN_TRY(sn_gltf_index(&r->gltf, &node, "mesh", &number));
-    if (skin != r->skin_index || r->rig->flesh.count >= MOST_FLESH)
+    if (skin != r->skin_index || r->n_shown >= MOST_SHOWN)
         return SN_OK;
     SN_TRY(sn_gltf_entry(&r->gltf, &root, "meshes", number, &mesh));
-    for (size_t i = 0; i < sn_gltf_count(&mesh, "primitives"); i++) {
+    for (size_t i = 0; i < sn_gltf_count(&mesh, "primitives") && r->n_shown < MOST_SHOWN; i++) {
+        r->n_shown++;
         SN_TRY(sn_gltf_entry(&r->gltf, &mesh, "primitives", i, &primitive));
         SN_TRY(add_primitive(r, &primitive));
     }

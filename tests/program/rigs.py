@@ -145,6 +145,23 @@ class Rigs(program.ProgramTest):
         def another(rig, _):
             rig["animations"][0]["channels"][0]["target"]["node"] = 4
 
+        # Small files whose parts, each with each, would take memory and time without end.
+        def crowd(rig, _):
+            rig["skins"] += [{"joints": [1]}] * 1024
+            rig["nodes"][4]["skin"] = 1024
+            rig["skins"][1024] = dict(rig["skins"][0], name="last")
+
+        def one_sampler_for_all(rig, numbers):
+            keys = 2000
+            numbers["times"] = ("SCALAR", 5126, [i / keys for i in range(keys)])
+            numbers["turns"] = ("VEC4", 5126, [0, 0, 0, 1] * keys)
+            first, many = len(rig["nodes"]), 4000
+            rig["nodes"] += [{"name": f"n{i}"} for i in range(many)]
+            rig["scenes"][0]["nodes"] += range(first, first + many)
+            rig["animations"][0]["channels"] = [
+                {"sampler": 0, "target": {"node": first + i, "path": "rotation"}}
+                for i in range(many)]
+
         for says, change in (
                 (r"man\.gltf: skins\[0\] has no joints", skin(joints=[])),
                 (r"nodes\[2\] hangs in several places", cycle),
@@ -155,8 +172,11 @@ class Rigs(program.ProgramTest):
                 (r"key that is not finite", numbers_of("times", 1, float("nan"))),
                 (r"inverse bind matrix 1 cannot be undone", numbers_of("binds", 16, 0)),
                 (r"joints\[1\] is there twice", skin(joints=[1, 1, 3])),
-                (r"joints\[2\] is no node of the scene", skin(joints=[1, 2, 9]))):
+                (r"joints\[2\] is no node of the scene", skin(joints=[1, 2, 9])),
+                (r"more than 1024 skins, or more than 16384 joints", skin(joints=[1] * 16385)),
+                (r"more than 4194304 keys that are in no file", one_sampler_for_all)):
             self.refused(says, change=change)
+        self.refused(r"skins\[1024\]: more than 1024 skins", "{from: man.gltf, skin: last}\n", crowd)
         self.refused(r"bones\[0\]\.from.*all joints are at one place", "{from: flat.bvh}\n",
                      flat_bvh=ARM.format(name="bend", elbow=0, turns=(0, 0, 0))
                      .replace("OFFSET 1 0 0", "OFFSET 0 0 0"))

@@ -206,7 +206,7 @@ static void deep_nodes_are_refused(void)
 }
 
 /* Many nodes and many primitives show one small mesh: a product that a file can make large. */
-static void endless_copies_are_refused(void)
+static void refuse_copies_of(const char *primitive, const char *message)
 {
     enum { NODES = 3000, PRIMITIVES = 1000 };
     static char text[TEXT_BYTES];
@@ -218,13 +218,19 @@ static void endless_copies_are_refused(void)
         at += sprintf(at, ",{\"mesh\":0}");
     at += sprintf(at, "],\"meshes\":[{\"primitives\":[");
     for (int i = 0; i < PRIMITIVES; i++)
-        at += sprintf(at, "%s{\"attributes\":{\"POSITION\":0}}", i ? "," : "");
+        at += sprintf(at, "%s%s", i ? "," : "", primitive);
     sprintf(at, "]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\","
                 "\"count\":4}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":48}],"
                 "\"buffers\":[{\"byteLength\":104}]}");
     write_glb("many.glb", text, 0);
-    refuse_file("many", "many.glb", "its nodes show more than");
+    refuse_file("many", "many.glb", message);
     remove_file("many.glb");
+}
+
+static void endless_copies_are_refused(void)
+{
+    refuse_copies_of("{\"attributes\":{\"POSITION\":0}}", "vertices or corners");
+    refuse_copies_of("{\"mode\":0}", "primitives");
 }
 
 static void run(int argc, char **argv)
