@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_COLUMNS = 100 }; /* runs write 16, and each is looked for from the first one on */
+
 /* Where the cell with this number starts in its line; NULL if that has not so many. */
 static const char *cell_of(const char *line, int column)
 {
@@ -22,13 +24,14 @@ static const char *cell_of(const char *line, int column)
 static int column_of(const char *header, const char *name)
 {
     size_t length = strlen(name);
-    for (int column = 0;; column++) {
+    for (int column = 0; column < MOST_COLUMNS; column++) {
         const char *cell = cell_of(header, column);
         if (!cell)
-            return -1;
+            break;
         if (strcspn(cell, ",\n") == length && memcmp(cell, name, length) == 0)
             return column;
     }
+    return -1;
 }
 
 static bool read_row(const char *line, int frame, int digest, sn_frame_digest *row)

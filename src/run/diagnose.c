@@ -24,8 +24,9 @@ typedef struct {
     sn_frame_row *row;
     size_t n;
     sn_fault_list faults;
+    const sn_fault **by_frame; /* the faults, in the order of their frames */
     sn_whole_file log;
-    SN_VECTOR(remark) remarks;
+    SN_VECTOR(remark) remarks; /* as well, and one a frame, when all are read */
 } findings;
 
 /* ---- Reading ---- */
@@ -48,13 +49,47 @@ static void add_remark(findings *f, const char *line, const char *end)
         strncmp(frame + length, what, sizeof what - 1) != 0)
         return;
     const char *text = frame + length + 2;
-    remark r = {number, text, (int)sn_utf8_span(text, (size_t)(end - text), "")};
-    for (size_t i = 0; i < f->remarks.count; i++)
-        if (f->remarks.data[i].frame == number) {
-            f->remarks.data[i] = r;
-            return;
-        }
-    sn_push(&f->remarks, r);
+    sn_push(&f->remarks,
+            ((remark){number, text, (int)sn_utf8_span(text, (size_t)(end - text), "")}));
+}
+
+/* What is later in the log comes later. */
+static int compare_remarks(const void *a, const void *b)
+{
+    const remark *x = a, *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    return (x->text > y->text) - (x->text < y->text);
+}
+
+static void keep_last_remarks(findings *f)
+{
+    size_t n = f->remarks.count, kept = 0;
+    remark *r = f->remarks.data;
+    if (n > 0)
+        qsort(r, n, sizeof *r, compare_remarks);
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || r[i + 1].frame != r[i].frame)
+            r[kept++] = r[i];
+    f->remarks.count = kept;
+}
+
+/* Those of one frame stay as they are in the file. */
+static int compare_faults(const void *a, const void *b)
+{
+    const sn_fault *x = *(const sn_fault *const *)a, *y = *(const sn_fault *const *)b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void sort_faults(findings *f)
+{
+    f->by_frame = SN_NEW(const sn_fault *, f->faults.count);
+    for (size_t i = 0; i < f->faults.count; i++)
+        f->by_frame[i] = &f->faults.data[i];
+    if (f->faults.count > 0)
+        qsort(f->by_frame, f->faults.count, sizeof *f->by_frame, compare_faults);
 }
 
 static sn_status read_log(const char *run_dir, findings *f)
@@ -68,6 +103,7 @@ static sn_status read_log(const char *run_dir, findings *f)
         *end = '\0';
         add_remark(f, line, end);
     }
+    keep_last_remarks(f);
     return SN_OK;
 }
 
@@ -79,6 +115,7 @@ static sn_status read_all(const char *run_dir, findings *f)
         SN_TRY(sn_frames_csv_read(path, &f->row, &f->n));
     SN_TRY(path_in(run_dir, SN_DIAGNOSIS_FILE, path));
     SN_TRY(sn_faults_read(path, &f->faults));
+    sort_faults(f);
     return read_log(run_dir, f);
 }
 
@@ -87,23 +124,38 @@ static sn_status read_all(const char *run_dir, findings *f)
 /* Remarks that are not of a frame that has been computed again since, and was good then, stay. */
 static const remark *remark_of(const findings *f, int frame)
 {
-    for (size_t i = 0; i < f->remarks.count; i++)
-        if (f->remarks.data[i].frame == frame)
-            return &f->remarks.data[i];
-    return NULL;
+    size_t from = 0, to = f->remarks.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (f->remarks.data[middle].frame < frame)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    const remark *found = f->remarks.data + from;
+    return from < f->remarks.count && found->frame == frame ? found : NULL;
+}
+
+static size_t first_fault(const findings *f, int frame)
+{
+    size_t from = 0, to = f->faults.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (f->by_frame[middle]->frame < frame)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
 }
 
 static int say_faults(const findings *f, int frame)
 {
     int said = 0;
-    for (size_t i = 0; i < f->faults.count; i++) {
-        const sn_fault *fault = &f->faults.data[i];
-        if (fault->frame != frame)
-            continue;
-        printf("  %s\n    try %s\n", sn_fault_words(fault).text,
-               sn_fault_advice(fault, f->scene->frames.substeps).text);
-        said++;
-    }
+    for (size_t i = first_fault(f, frame); i < f->faults.count && f->by_frame[i]->frame == frame;
+         i++, said++)
+        printf("  %s\n    try %s\n", sn_fault_words(f->by_frame[i]).text,
+               sn_fault_advice(f->by_frame[i], f->scene->frames.substeps).text);
     return said;
 }
 
@@ -172,6 +224,7 @@ sn_status sn_diagnose(const sn_scene *scene, const char *run_dir)
     if (status == SN_OK)
         status = say_all(&f);
     sn_free(f.row);
+    sn_free(f.by_frame);
     sn_vector_free(&f.faults);
     sn_vector_free(&f.remarks);
     sn_whole_file_free(&f.log);
