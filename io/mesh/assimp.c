@@ -2,11 +2,10 @@
 #include "io/mesh/import.h"
 
 #include "base/array.h"
+#include "io/mesh/assimp_scene.h"
+#include "io/mesh/assimp_send.h"
 #include "io/mesh/import_stream.h"
-#include "io/mesh/regular_files.h"
 
-#include <assimp/cimport.h>
-#include <assimp/scene.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +29,7 @@ enum {
 };
 
 typedef struct {
+    const char *path;
     SN_VECTOR(double) coordinate;
     SN_VECTOR(double) uv; /* two of each vertex, if any mesh has them */
     bool has_uvs;
@@ -38,9 +38,21 @@ typedef struct {
     bool too_many;
 } shown;
 
+static bool reads_mesh(char **argv)
+{
+    return strcmp(argv[1], SN_IMPORT_MESH) == 0;
+}
+
+static bool reads_motion(char **argv)
+{
+    return strcmp(argv[1], SN_IMPORT_MOTION) == 0;
+}
+
 bool sn_import_asked(int argc, char **argv)
 {
-    return argc == 3 && strcmp(argv[1], SN_IMPORT_OPTION) == 0;
+    if (argc == 5)
+        return strcmp(argv[1], SN_IMPORT_RIG) == 0 || reads_motion(argv);
+    return argc == 3 && reads_mesh(argv);
 }
 
 static void limit(int resource, rlim_t most)
@@ -127,14 +139,16 @@ static void add_node(shown *s, const struct aiScene *scene, const struct aiNode 
 {
     struct aiMatrix4x4 to_world = *parent_to_world;
     aiMultiplyMatrix4(&to_world, &node->mTransformation);
-    for (unsigned m = 0; m < node->mNumMeshes; m++)
-        add_mesh(s, scene->mMeshes[node->mMeshes[m]], &to_world);
+    for (unsigned m = 0; m < node->mNumMeshes; m++) {
+        const struct aiMesh *mesh = scene->mMeshes[node->mMeshes[m]];
+        struct aiMatrix4x4 place = sn_assimp_mesh_place(s->path, scene, mesh, &to_world);
+        add_mesh(s, mesh, &place);
+    }
     for (unsigned c = 0; c < node->mNumChildren; c++)
         add_node(s, scene, node->mChildren[c], &to_world);
 }
 
-/* The parent sees by a short stream that something went wrong. */
-static void send(const void *data, size_t bytes)
+void sn_import_send(const void *data, size_t bytes)
 {
     if (fwrite(data, 1, bytes, stdout) != bytes)
         _exit(1);
@@ -143,8 +157,8 @@ static void send(const void *data, size_t bytes)
 static void send_message(const char *message)
 {
     sn_import_head head = {.message_bytes = strlen(message)};
-    send(&head, sizeof head);
-    send(message, head.message_bytes);
+    sn_import_send(&head, sizeof head);
+    sn_import_send(message, head.message_bytes);
 }
 
 static void send_mesh(const shown *s)
@@ -153,12 +167,25 @@ static void send_mesh(const shown *s)
                            .n_faces = s->face.count,
                            .n_corners = s->corner.count,
                            .has_uvs = s->has_uvs};
-    send(&head, sizeof head);
-    send(s->coordinate.data, s->coordinate.count * sizeof *s->coordinate.data);
+    sn_import_send(&head, sizeof head);
+    sn_import_send(s->coordinate.data, s->coordinate.count * sizeof *s->coordinate.data);
     if (s->has_uvs)
-        send(s->uv.data, s->uv.count * sizeof *s->uv.data);
-    send(s->face.data, s->face.count * sizeof *s->face.data);
-    send(s->corner.data, s->corner.count * sizeof *s->corner.data);
+        sn_import_send(s->uv.data, s->uv.count * sizeof *s->uv.data);
+    sn_import_send(s->face.data, s->face.count * sizeof *s->face.data);
+    sn_import_send(s->corner.data, s->corner.count * sizeof *s->corner.data);
+}
+
+static void send_shown(const char *path, const struct aiScene *scene)
+{
+    shown s = {.path = path};
+    struct aiMatrix4x4 identity;
+    aiIdentityMatrix4(&identity);
+    if (scene->mRootNode)
+        add_node(&s, scene, scene->mRootNode, &identity);
+    if (s.too_many)
+        send_message("its nodes show too many vertices or corners");
+    else
+        send_mesh(&s);
 }
 
 _Noreturn void sn_import_serve(char **argv)
@@ -166,16 +193,14 @@ _Noreturn void sn_import_serve(char **argv)
     const char *path = argv[2];
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for it any more */
     limit_all(path);
-    struct aiFileIO files = sn_regular_files();
-    const struct aiScene *scene = aiImportFileEx(path, 0, &files);
-    shown s = {0};
-    struct aiMatrix4x4 identity;
-    aiIdentityMatrix4(&identity);
-    if (scene && scene->mRootNode)
-        add_node(&s, scene, scene->mRootNode, &identity);
-    if (!scene || s.too_many)
-        send_message(scene ? "its nodes show too many vertices or corners" : aiGetErrorString());
+    const struct aiScene *scene = sn_assimp_open(path);
+    if (!scene && reads_mesh(argv))
+        send_message(aiGetErrorString());
+    else if (!scene)
+        sn_import_send_problem(aiGetErrorString());
+    else if (reads_mesh(argv))
+        send_shown(path, scene);
     else
-        send_mesh(&s);
+        sn_import_send_rig(path, scene, argv[3], argv[4], reads_motion(argv));
     _exit(fflush(stdout) == 0 ? 0 : 1); /* nothing is worth being freed */
 }

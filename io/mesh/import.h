@@ -1,11 +1,12 @@
-/* Meshes through Assimp, in a process of its own.
+/* Meshes and skeletons through Assimp, in a process of its own.
  *
  * Assimp reads some forty formats, and believes what stands in a file: a few bytes can make it take
  * all memory, turn for ever, or overflow the stack. Forty checks before it would be forty parsers.
  * So the program starts itself again (/proc/self/exe), without MPI and with limits on memory, stack
- * and time, and the mesh comes back through a pipe:
+ * and time, and what it read comes back through a pipe:
  *
- *     rank 0:  sn_mesh_read_assimp  --spawn-->  main: sn_import_asked, sn_import_serve
+ *     rank 0:  sn_mesh_read_assimp,
+ *              sn_rig_read          --spawn-->  main: sn_import_asked, sn_import_serve
  *              checks and builds    <--pipe---  limits itself, aiImportFile, all nodes' meshes
  *
  * Whatever happens there, the run has a message, and what arrives is checked as any file is.
@@ -16,7 +17,7 @@
 
 #include <stdbool.h>
 
-/* First in main, before MPI is started: was this process started to read a mesh? */
+/* First in main, before MPI is started: was this process started to read a file? */
 bool sn_import_asked(int argc, char **argv);
 
 /* Reads it, writes it to standard output, and ends the process. */

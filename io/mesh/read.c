@@ -33,6 +33,11 @@ static parser *own_parser(const char *extension)
     return NULL;
 }
 
+bool sn_is_plain_mesh_file(const char *path)
+{
+    return own_parser(extension_of(path));
+}
+
 static bool is_gltf(const char *extension)
 {
     return strcasecmp(extension, ".gltf") == 0 || strcasecmp(extension, ".glb") == 0;

@@ -10,8 +10,13 @@
 #include "base/status.h"
 #include "mesh/mesh.h"
 
+#include <stdbool.h>
+
 /* Serial: one rank calls it. Every problem with the file is SN_BAD_INPUT and one message with
  * its name and the line, byte or face. On failure the mesh is empty. */
 SN_CHECKED sn_status sn_mesh_read(const char *path, sn_mesh *mesh);
+
+/* Whether a file's name is one of a format that has nothing but a mesh. */
+bool sn_is_plain_mesh_file(const char *path);
 
 #endif

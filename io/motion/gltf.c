@@ -1,5 +1,6 @@
 #include "io/motion/gltf.h"
 
+#include "io/motion/assimp.h"
 #include "io/motion/read.h"
 #include "io/motion/rig.h"
 #include "io/schema/origin.h"
@@ -356,7 +357,7 @@ sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skelet
     *skeleton = (sn_skeleton){0};
     SN_TRY(sn_whole_file_check(path));
     if (!sn_is_gltf_file(path))
-        return SN_FAIL(SN_BAD_INPUT, "%s: expected a file that ends in .gltf or .glb", path);
+        return sn_motion_read_assimp(path, animation, skeleton);
     SN_TRY(sn_gltf_open(path, &gltf));
     sn_status status = sn_motion_skeleton_of_gltf(&gltf, animation, true, skeleton);
     sn_gltf_close(&gltf);

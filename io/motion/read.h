@@ -17,6 +17,9 @@
  * linearly (turns the shortest way), or by cubic splines. A node that is not moved in one way keeps
  * what the file gives it for that.
  *
+ * Other formats with nodes, FBX and Collada among them, come through Assimp, which joins keys
+ * linearly (assimp.h).
+ *
  * Serial: one rank calls these. Every problem with a file is SN_BAD_INPUT and one message with
  * its name and, for text, the line. After a failure there is nothing to free. */
 #ifndef SN_IO_MOTION_READ_H
@@ -29,7 +32,7 @@
 SN_CHECKED sn_status sn_motion_read_bvh(const char *path, sn_bvh_positions positions,
                                         sn_skeleton *skeleton);
 SN_CHECKED sn_status sn_motion_read_csv(const char *path, sn_skeleton *skeleton);
-/* `animation` is its name in the file; NULL: the first. */
+/* Of any file with nodes. `animation` is its name in the file; NULL: the first. */
 SN_CHECKED sn_status sn_motion_read_gltf(const char *path, const char *animation,
                                          sn_skeleton *skeleton);
 

@@ -1,8 +1,8 @@
 /* A character's skeleton as it came from a file: at rest in its flesh, and how it moves.
  *
- * Its hierarchy is where the joints are in the pose in which the mesh was bound to them: in a glTF
- * file by the inverse bind matrices of a skin, in a BVH file by the OFFSETs. Lengths and axes are
- * the file's own.
+ * Its hierarchy is where the joints are in the pose in which the mesh was bound to them: by the
+ * inverse bind matrices of a skin or, in a BVH file, by the OFFSETs. glTF and BVH files are read
+ * here, all others, as FBX and Collada, through Assimp. Lengths and axes are the file's own.
  *
  * Serial, as read.h, with one message for each thing that is wrong. */
 #ifndef SN_IO_MOTION_RIG_H
@@ -25,8 +25,8 @@ typedef struct {
     size_t *first_vertex;           /* joints + 1: where each one's flesh begins */
 } sn_rig;
 
-/* By the ending of the name. `skin` and `animation` are names in a glTF file; NULL: its only one,
- * and its first or none. */
+/* By the ending of the name. `skin` and `animation` are names in the file; NULL: its only one, and
+ * its first or none. What Assimp reads may have several skins that are bound to the same joints. */
 SN_CHECKED sn_status sn_rig_read(const char *path, const char *skin, const char *animation,
                                  sn_bvh_positions positions, sn_rig *rig);
 void sn_rig_free(sn_rig *rig);

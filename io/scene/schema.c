@@ -156,7 +156,8 @@ static const sn_schema_key motion_keys[] = {
     KEY(sn_motion, keys, LIST, "key frames, ascending", KEYS_OF(motion_key), SN_AT_LEAST(1),
         .alternative = SN_MOTION_KEYS),
     KEY(sn_motion, bvh, TEXT, "a BVH file", .alternative = SN_MOTION_BVH),
-    KEY(sn_motion, gltf, TEXT, "a glTF file", .alternative = SN_MOTION_GLTF),
+    KEY(sn_motion, gltf, TEXT, "a glTF file, or another with nodes: FBX, Collada",
+        .alternative = SN_MOTION_GLTF),
     KEY(sn_motion, csv, TEXT, "a file with the 12 numbers of a 3x4 matrix a line, one line a frame",
         .alternative = SN_MOTION_CSV),
     KEY(sn_motion, sequence, TEXT,
@@ -280,14 +281,14 @@ static const sn_section body =
 static const sn_schema_key bone_keys[] = {
     KEY(sn_bone, mesh, TEXT, "its surface: a path, or builtin:NAME", .alternative = SN_BONE_MESH),
     KEY(sn_bone, from, TEXT,
-        "a character's file with a skeleton, glTF or BVH: a bone for each joint, called as it is, "
+        "a character's file with a skeleton (glTF, BVH, FBX, Collada): a bone for each joint, "
+        "called as it is, "
         "as thick as the flesh around it allows",
         .alternative = SN_BONES_FROM),
     KEY(sn_bone, name, TEXT,
         "name; of one bone: as a joint is called, to stand in its place and go as it goes"),
     KEY(sn_bone, body, TEXT, "name of the body that is tied to it; left out: the only one"),
-    KEY(sn_bone, skin, TEXT, "which skin of a glTF file; left out: the only one",
-        .goes_with = FROM),
+    KEY(sn_bone, skin, TEXT, "which skin of the file; left out: the only one", .goes_with = FROM),
     KEY(sn_bone, skip, TEXTS,
         "patterns for names of joints that are no bones, such as \"*finger*\"", .goes_with = FROM),
     KEY(sn_bone, place, SECTION,

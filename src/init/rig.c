@@ -1,7 +1,9 @@
 #include "init/rig.h"
 
+#include "io/mesh/read.h"
 #include "io/motion/read.h"
 #include "io/motion/rig.h"
+#include "shapes/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +91,7 @@ static int count_bones(const sn_rig *rig)
 static void find_own(const char *character, sn_init_rig *rig)
 {
     sn_rig own;
-    if (!sn_is_gltf_file(character))
+    if (sn_builtin_asked_for(character) || sn_is_plain_mesh_file(character))
         return;
     if (sn_rig_read(character, NULL, NULL, SN_BVH_ADDED, &own) != SN_OK) {
         snprintf(rig->why_not, sizeof rig->why_not, "%s", sn_failure_message());
@@ -118,12 +120,12 @@ static sn_status find_of_motion(const char *motion, const sn_survey *survey, int
 static sn_status find_motion(const char *motion, sn_init_rig *rig)
 {
     sn_skeleton moves;
-    if (sn_is_gltf_file(motion))
-        SN_TRY(sn_motion_read_gltf(motion, NULL, &moves));
-    else
+    rig->motion_is_bvh = sn_is_bvh_file(motion);
+    if (rig->motion_is_bvh)
         SN_TRY(sn_motion_read_bvh(motion, SN_BVH_ADDED, &moves));
+    else
+        SN_TRY(sn_motion_read_gltf(motion, NULL, &moves));
     rig->motion = motion;
-    rig->motion_is_bvh = !sn_is_gltf_file(motion);
     keep_length(&moves, rig);
     sn_skeleton_free(&moves);
     return SN_OK;

@@ -4,6 +4,8 @@ joints do. What is wrong with a rig is told in one message, before anything is w
 import csv
 import os
 
+import collada_rig
+import fbx_rig
 import gltf_rig
 import program
 import surface_files
@@ -74,6 +76,59 @@ class Rigs(program.ProgramTest):
         self.check_rows()
         self.check_bent(1, 20)
         self.check_bent(3, 30)
+
+    def run_of_assimp(self, name, text, bones, *arguments):
+        self.write({name: text, "scene.yaml": SCENE.replace("man.gltf", name) + bones})
+        return self.program.run("run", "scene.yaml", "--overwrite", *arguments, folder=self.folder)
+
+    def test_through_assimp(self):
+        """The same bar as FBX, with axes that were turned before, and as Collada."""
+        for name, text in (("man.fbx", fbx_rig.text(*fbx_rig.parts())),
+                           ("man.dae", collada_rig.text(collada_rig.parts()))):
+            result = self.run_of_assimp(name, text, f"{{from: {name}}}\n")
+            self.assertEqual(result.status, 0, result.errors)
+            self.assertRegex(result.errors, f"{name}: 2 bones")
+            self.check_rows()
+            self.check_bent(1, 20)
+            self.check_bent(3, 30)
+
+    def test_a_motion_through_assimp(self):
+        """An FBX file moves the skeleton of a glTF file, by names."""
+        self.write({"bend.fbx": fbx_rig.text(*fbx_rig.parts())})
+        bones = "{from: man.gltf, motion: {gltf: bend.fbx, rest_frame: 1}}\n"
+        self.succeed(bones)
+        self.check_rows()
+        self.check_bent(3, 30)
+
+    def test_bad_rigs_through_assimp(self):
+        def fbx(name, *changes):
+            objects, connections = fbx_rig.parts()
+            objects[name] = objects[name].replace(*changes) if changes else objects.pop(name)[:0]
+            return fbx_rig.text(objects, [c for c in connections if name != "skin" or
+                                          "20" not in c.split(",")])
+
+        def collada(old, new):
+            return collada_rig.text({key: value.replace(old, new)
+                                     for key, value in collada_rig.parts().items()})
+
+        for name, text, says in (
+                ("man.fbx", fbx("skin"), "it has no skin, and so no skeleton"),
+                ("man.fbx", fbx("elbow", "LimbNode", "Limb")[:1500], "cannot read the"),
+                ("man.dae", collada("root elbow", "root root"), "skin's joint|cannot read"),
+                ("man.dae", collada("1 0 0 -100 0 1", "0 0 0 -100 0 1"),
+                 'inverse bind matrix of "elbow" cannot be undone')):
+            result = self.run_of_assimp(name, text, f"{{from: {name}}}\n", "--dry-run")
+            errors = [line for line in program.own_lines(result.errors) if " error: " in line]
+            self.assertEqual((result.status, len(errors)), (1, 1), f"{says}: {result.errors}")
+            self.assertRegex(errors[0], says)
+        text = fbx_rig.text(*fbx_rig.parts())
+        for bones, says in (
+                ("{from: man.fbx, skin: coat}", 'it has no skin "coat"; it has: bar'),
+                ("{from: man.fbx, motion: {gltf: man.fbx, animation: jump}}",
+                 'it has no animation "jump"; it has: bend')):
+            result = self.run_of_assimp("man.fbx", text, bones + "\n", "--dry-run")
+            self.assertEqual(result.status, 1)
+            self.assertRegex(result.errors, says)
 
     def test_patterns_and_single_bones(self):
         errors = self.succeed("""
@@ -186,7 +241,6 @@ class Rigs(program.ProgramTest):
         self.refused('the motion\'s skeleton has no joint "hand"; it has: shoulder, bend',
                      "{from: man.gltf, motion: {bvh: arm.bvh}, retarget: {root: hand}}\n",
                      arm_bvh=ARM.format(name="bend", elbow=1, turns=(0, 0, 0)))
-        self.refused("skeletons are read from glTF and BVH files", "{from: man.fbx}\n")
         self.refused("none of its joints has flesh of body 'bar' around it",
                      "{from: man.gltf, place: {translate: [9, 9, 9]}}\n")
 

@@ -77,6 +77,10 @@ def vertices():
     return _box()[0]
 
 
+def faces():
+    return _box()[1]
+
+
 def text(rig, numbers):
     widths = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
     codes = {5126: "f", 5123: "H", 5121: "B"}
