@@ -243,9 +243,19 @@ void sn_embedded_place(const sn_octree *tree, sn_local element, int child, const
 
 void sn_embedding_evaluate(const sn_embedding *e, const double *x, double (*position)[3])
 {
-#pragma omp parallel for
-    for (size_t i = 0; i < e->n; i++)
-        sn_embedded_place(e->tree, e->element[i], e->child[i], e->local[i], x, position[i]);
+    /* Neighbours along the curve are in one element. */
+#pragma omp parallel
+    {
+        sn_vec corner[8];
+        size_t of = e->n; /* the point that the corners are of */
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < e->n; i++) {
+            if (of == e->n || e->element[i] != e->element[of] || e->child[i] != e->child[of])
+                corners_of(e->tree, e->element[i], e->child[i], x, corner);
+            of = i;
+            sn_vec_store(interpolate(corner, e->local[i]), position[i]);
+        }
+    }
     for (size_t l = 0; l < e->n_loose; l++)
         for (int d = 0; d < 3; d++)
             position[e->loose[l].at][d] += e->loose[l].offset[d];
