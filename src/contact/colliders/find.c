@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "contact/colliders/clear.h"
+#include "contact/colliders/frame.h"
 #include "contact/colliders/parts.h"
 #include "contact/friction/friction.h"
 
@@ -42,27 +44,6 @@ typedef struct {
 } places;
 
 /* ---- Frames ---- */
-
-static sn_vec into_frame(const sn_affine *pose, sn_vec x)
-{
-    sn_vec r = {x.x - pose->row[0][3], x.y - pose->row[1][3], x.z - pose->row[2][3]};
-    return (sn_vec){pose->row[0][0] * r.x + pose->row[1][0] * r.y + pose->row[2][0] * r.z,
-                    pose->row[0][1] * r.x + pose->row[1][1] * r.y + pose->row[2][1] * r.z,
-                    pose->row[0][2] * r.x + pose->row[1][2] * r.y + pose->row[2][2] * r.z};
-}
-
-static sn_vec turned(const sn_affine *pose, sn_vec a)
-{
-    return (sn_vec){pose->row[0][0] * a.x + pose->row[0][1] * a.y + pose->row[0][2] * a.z,
-                    pose->row[1][0] * a.x + pose->row[1][1] * a.y + pose->row[1][2] * a.z,
-                    pose->row[2][0] * a.x + pose->row[2][1] * a.y + pose->row[2][2] * a.z};
-}
-
-static sn_vec out_of_frame(const sn_affine *pose, sn_vec y)
-{
-    sn_vec a = turned(pose, y);
-    return (sn_vec){a.x + pose->row[0][3], a.y + pose->row[1][3], a.z + pose->row[2][3]};
-}
 
 /* The frame of a triangle: two of its edges from its first corner, and its normal. */
 typedef struct {
@@ -270,10 +251,10 @@ static bool is_touching(const sn_colliders *c, const places *now, size_t i, size
     const sn_moving_collider *one = &c->collider[collider];
     if (!(c->area[i] > 0) || !(hardness_of(c, i, collider).normal > 0))
         return false;
-    sn_vec y = into_frame(&one->now, sn_vec_load(now->position[i]));
+    sn_vec y = sn_collider_into_frame(&one->now, sn_vec_load(now->position[i]));
     if (at_start)
         return is_inside(one, y, k);
-    sn_vec from = into_frame(&one->before, sn_vec_load(c->before[i]));
+    sn_vec from = sn_collider_into_frame(&one->before, sn_vec_load(c->before[i]));
     double cell = cell_of(c, sn_embedding_body_of(c->embedding, c->embedding->vertex[i]));
     return touches(one, from, y, record_of(c, i, collider), cell, k);
 }
@@ -284,7 +265,7 @@ static double area_of(const sn_colliders *c, const places *now, size_t i, size_t
     const sn_contact_record *record = record_of(c, i, collider);
     if (record && record->area > 0)
         return record->area;
-    sn_vec towards = sn_vec_scale(turned(&c->collider[collider].now, k->normal), -1);
+    sn_vec towards = sn_vec_scale(sn_collider_turned(&c->collider[collider].now, k->normal), -1);
     return fmax(sn_facing_area(&c->facing, i, now->x, towards), LEAST_FACING * c->area[i]);
 }
 
@@ -321,12 +302,58 @@ static sn_spring spring_of(const sn_colliders *c, size_t i, size_t collider, con
     memcpy(s.point[0].at, e->solids[body].mesh->vertex[vertex - e->body_first[body]],
            sizeof s.point[0].at);
     sn_vec target = sn_friction_target(k->at, k->normal, k->anchor);
-    sn_vec_store(out_of_frame(pose, target), s.target);
-    sn_vec_store(sn_vec_unit(turned(pose, k->normal)), s.normal);
+    sn_vec_store(sn_collider_out_of_frame(pose, target), s.target);
+    sn_vec_store(sn_vec_unit(sn_collider_turned(pose, k->normal)), s.normal);
     s.round.radius = k->radius;
-    sn_vec_store(turned(pose, k->axis), s.round.axis);
-    sn_vec_store(turned(pose, sn_vec_sub(target, k->at)), s.round.aside);
+    sn_vec_store(sn_collider_turned(pose, k->axis), s.round.axis);
+    sn_vec_store(sn_collider_turned(pose, sn_vec_sub(target, k->at)), s.round.aside);
     return s;
+}
+
+/* ---- Runs of points ---- */
+
+/* A run of points with the colliders that are not clear of it. */
+typedef struct {
+    size_t from, to;
+    size_t *near, n_near;
+} point_run;
+
+static size_t runs_of(const sn_colliders *c)
+{
+    return (c->embedding->n + SN_CLEAR_RUN - 1) / SN_CLEAR_RUN;
+}
+
+static double largest_cell(const sn_colliders *c)
+{
+    double cell = 0;
+    for (int b = 0; b < c->tree->bodies->n; b++)
+        cell = fmax(cell, cell_of(c, b));
+    return cell;
+}
+
+static void look_around(const sn_colliders *c, const places *now, size_t number, bool at_start,
+                        point_run *run)
+{
+    run->from = number * SN_CLEAR_RUN;
+    run->to =
+        run->from + SN_CLEAR_RUN < c->embedding->n ? run->from + SN_CLEAR_RUN : c->embedding->n;
+    run->n_near = 0;
+    sn_clear_run around = sn_clear_run_of(c, now->position, run->from, run->to, at_start);
+    double margin = MARGIN * largest_cell(c);
+    for (size_t collider = 0; collider < c->n; collider++)
+        if (!sn_collider_is_clear(&c->collider[collider], &around, margin))
+            run->near[run->n_near++] = collider;
+}
+
+static void append_of_run(const sn_colliders *c, const places *now, const point_run *run,
+                          sn_spring_list *springs)
+{
+    for (size_t i = run->from; i < run->to; i++)
+        for (size_t k = 0; k < run->n_near; k++) {
+            contact found;
+            if (contact_of(c, now, i, run->near[k], false, &found))
+                sn_push(springs, spring_of(c, i, run->near[k], &found));
+        }
 }
 
 static void append_springs(const sn_colliders *c, const places *now, sn_spring_list *springs)
@@ -336,14 +363,13 @@ static void append_springs(const sn_colliders *c, const places *now, sn_spring_l
     sn_spring_list *of_thread = SN_NEW_ZERO(sn_spring_list, threads);
 #pragma omp parallel num_threads(threads)
     {
-        sn_spring_list *mine = &of_thread[omp_get_thread_num()];
+        point_run run = {.near = SN_NEW(size_t, c->n)};
 #pragma omp for schedule(static)
-        for (size_t i = 0; i < c->embedding->n; i++)
-            for (size_t collider = 0; collider < c->n; collider++) {
-                contact k;
-                if (contact_of(c, now, i, collider, false, &k))
-                    sn_push(mine, spring_of(c, i, collider, &k));
-            }
+        for (size_t r = 0; r < runs_of(c); r++) {
+            look_around(c, now, r, false, &run);
+            append_of_run(c, now, &run, &of_thread[omp_get_thread_num()]);
+        }
+        sn_free(run.near);
     }
     for (int t = 0; t < threads; t++) {
         for (size_t s = 0; s < of_thread[t].count; s++)
@@ -375,6 +401,35 @@ static void note_depth(const sn_colliders *c, const double position[3], size_t i
     worst->deepest = deepest;
 }
 
+/* What is remembered by a thread: how many records each point has, the records, and the worst. */
+typedef struct {
+    size_t *first;
+    record_list *records;
+    sn_penetration *worst;
+} memories;
+
+static void remember_one(const sn_colliders *c, const places *now, size_t i, size_t collider,
+                         contact *k, memories *m)
+{
+    sn_friction_law law = law_of(c, i, collider, k->area);
+    k->anchor = sn_friction_drag(&law, k->y, k->at, k->normal, k->anchor);
+    sn_push(m->records, remembered(&c->collider[collider], *k, c->embedding->vertex[i], collider,
+                                   law.stiffness * -k->height));
+    m->first[i + 1]++;
+    note_depth(c, now->position[i], i, collider, -k->height, m->worst);
+}
+
+static void remember_of_run(const sn_colliders *c, const places *now, const point_run *run,
+                            bool at_start, memories *m)
+{
+    for (size_t i = run->from; i < run->to; i++)
+        for (size_t k = 0; k < run->n_near; k++) {
+            contact found;
+            if (contact_of(c, now, i, run->near[k], at_start, &found) && found.height < 0)
+                remember_one(c, now, i, run->near[k], &found, m);
+        }
+}
+
 /* Contacts that push are kept, with their anchors dragged; the others are forgotten. */
 static void remember(sn_colliders *c, const places *now, bool at_start)
 {
@@ -388,20 +443,13 @@ static void remember(sn_colliders *c, const places *now, bool at_start)
 #pragma omp parallel num_threads(threads)
     {
         int t = omp_get_thread_num();
+        point_run run = {.near = SN_NEW(size_t, c->n)};
 #pragma omp for schedule(static)
-        for (size_t i = 0; i < n; i++)
-            for (size_t collider = 0; collider < c->n; collider++) {
-                contact k;
-                if (!contact_of(c, now, i, collider, at_start, &k) || !(k.height < 0))
-                    continue;
-                sn_friction_law law = law_of(c, i, collider, k.area);
-                k.anchor = sn_friction_drag(&law, k.y, k.at, k.normal, k.anchor);
-                sn_push(&of_thread[t],
-                        remembered(&c->collider[collider], k, c->embedding->vertex[i], collider,
-                                   law.stiffness * -k.height));
-                first[i + 1]++;
-                note_depth(c, now->position[i], i, collider, -k.height, &worst[t]);
-            }
+        for (size_t r = 0; r < runs_of(c); r++) {
+            look_around(c, now, r, at_start, &run);
+            remember_of_run(c, now, &run, at_start, &(memories){first, &of_thread[t], &worst[t]});
+        }
+        sn_free(run.near);
     }
     for (size_t i = 0; i < n; i++)
         first[i + 1] += first[i];

@@ -210,8 +210,8 @@ bool sn_shape_enter(const sn_shape *shape, sn_vec from, sn_vec to, sn_surface_po
         return false;
     double outside = 0, inside = 1;
     if (!(distance_at(shape, from, to, 1) < 0)) {
-        if (shape->invert)
-            return false;
+        if (shape->invert || shape->kind == SN_SHAPE_PLANE)
+            return false; /* nothing lies deeper than both ends */
         inside = deepest(shape, from, to);
         if (!(distance_at(shape, from, to, inside) < 0))
             return false;
