@@ -84,7 +84,7 @@ static search make_search(const sn_mesh *mesh)
                 .tree = sn_box_tree_create((size_t)mesh->n_triangles)};
     sn_weld((const double(*)[3])mesh->vertex, mesh->n_vertices, s.point);
     for (size_t i = 0; i < (size_t)mesh->n_triangles; i++)
-        s.tree.level[0][i] = box_of(mesh, &box, s.along[i]);
+        sn_box_tree_set(&s.tree, i, box_of(mesh, &box, s.along[i]));
     sn_box_tree_fill(&s.tree);
     return s;
 }
@@ -163,23 +163,32 @@ static void note(const search *s, int64_t a, int64_t b, sn_mesh_crossings *found
     }
 }
 
-/* Against those that follow it along the curve. */
+/* A triangle against those that follow it along the curve. */
+typedef struct {
+    const search *search;
+    size_t triangle;
+    int looked_at;
+    sn_mesh_crossings *found;
+} look;
+
+static bool look_at(void *context, size_t other)
+{
+    look *l = context;
+    const search *s = l->search;
+    if (++l->looked_at > MOST_LOOKED_AT) {
+        l->found->more = true;
+        return false;
+    }
+    if (cross(s, s->along[l->triangle], s->along[other]))
+        note(s, s->along[l->triangle], s->along[other], l->found);
+    return true;
+}
+
 static void look_around(const search *s, size_t i, sn_mesh_crossings *found)
 {
-    const sn_box_tree *tree = &s->tree;
-    const sn_small_box *box = &tree->level[0][i];
-    int looked_at = 0;
-    for (sn_box_place p = sn_box_tree_after(tree, (sn_box_place){0, i});
-         !sn_box_tree_is_past(tree, p);) {
-        bool meets = sn_small_boxes_meet(box, &tree->level[p.level][p.at]);
-        if (meets && p.level == 0 && ++looked_at > MOST_LOOKED_AT) {
-            found->more = true;
-            return;
-        }
-        if (meets && p.level == 0 && cross(s, s->along[i], s->along[p.at]))
-            note(s, s->along[i], s->along[p.at], found);
-        p = meets && p.level > 0 ? sn_box_tree_below(p) : sn_box_tree_after(tree, p);
-    }
+    look l = {s, i, 0, found};
+    sn_small_box box = sn_box_tree_leaf(&s->tree, i);
+    sn_box_tree_visit(&s->tree, &box, i + 1, look_at, &l);
 }
 
 static void add(sn_mesh_crossings *all, const sn_mesh_crossings *some)

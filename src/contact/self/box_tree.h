@@ -1,12 +1,9 @@
 /* A tree of boxes, to find those that meet.
  *
- * Leaves stand in an order in which near ones are close to each other, as along the curve; four
- * neighbours have a box around them, four of those one again, and so on:
- *
- *     level 2                 0
- *     level 1        0                 1             The tree's shape follows from the number of
- *     level 0     0 1 2 3           4 5              leaves alone, and boxes are filled in anew
- *                                                    wherever the surface goes.
+ * Leaves stand in an order in which near ones are close to each other, as along the curve; sixteen
+ * neighbours are a pack and have a box around them, sixteen of those are a pack again, and so on up
+ * to one pack. All boxes of a pack are asked at once. The tree's shape follows from the number of
+ * leaves alone, and boxes are filled in anew wherever the surface goes.
  *
  * Boxes are in single precision. */
 #ifndef SN_CONTACT_SELF_BOX_TREE_H
@@ -15,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SN_BOX_TREE_FAN = 4, SN_BOX_TREE_LEVELS = 33 };
+enum { SN_BOX_PACK = 16, SN_BOX_TREE_LEVELS = 17 };
 
 typedef struct {
     float min[3], max[3];
@@ -24,11 +21,10 @@ typedef struct {
 /* Nothing: meets no box, and adds nothing to one. */
 extern const sn_small_box sn_no_box;
 
-static inline bool sn_small_boxes_meet(const sn_small_box *a, const sn_small_box *b)
-{
-    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
-           b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
-}
+typedef struct {
+    _Alignas(64) float min[3][SN_BOX_PACK];
+    float max[3][SN_BOX_PACK];
+} sn_box_pack;
 
 static inline void sn_small_box_include(sn_small_box *box, const sn_small_box *other)
 {
@@ -39,43 +35,26 @@ static inline void sn_small_box_include(sn_small_box *box, const sn_small_box *o
 }
 
 typedef struct {
-    int top;                                 /* the level with one box */
-    size_t count[SN_BOX_TREE_LEVELS];        /* of boxes on each level */
-    sn_small_box *level[SN_BOX_TREE_LEVELS]; /* level[0]: the leaves, for the caller to fill */
+    int levels;
+    size_t leaves;
+    sn_box_pack *pack[SN_BOX_TREE_LEVELS]; /* of each level: leaves first, one pack at the top */
 } sn_box_tree;
 
 /* The boxes are not set. */
 sn_box_tree sn_box_tree_create(size_t leaves);
 void sn_box_tree_free(sn_box_tree *tree);
 
-/* All boxes above the leaves, when those are filled. */
+/* Sets a leaf; different ones from different threads. */
+void sn_box_tree_set(sn_box_tree *tree, size_t leaf, sn_small_box box);
+sn_small_box sn_box_tree_leaf(const sn_box_tree *tree, size_t leaf);
+
+/* All boxes above the leaves, when those are set. */
 void sn_box_tree_fill(sn_box_tree *tree);
 
-/* A box of the tree, while one goes through it in the order of leaves. */
-typedef struct {
-    int level;
-    size_t at;
-} sn_box_place;
-
-static inline bool sn_box_tree_is_past(const sn_box_tree *tree, sn_box_place p)
-{
-    return p.at >= tree->count[p.level];
-}
-
-static inline sn_box_place sn_box_tree_below(sn_box_place p)
-{
-    return (sn_box_place){p.level - 1, p.at * SN_BOX_TREE_FAN};
-}
-
-/* The next one that is not below p; past the end if there is none. */
-static inline sn_box_place sn_box_tree_after(const sn_box_tree *tree, sn_box_place p)
-{
-    p.at++;
-    while (p.level < tree->top && (p.at % SN_BOX_TREE_FAN == 0 || p.at == tree->count[p.level])) {
-        p.at = (p.at + SN_BOX_TREE_FAN - 1) / SN_BOX_TREE_FAN;
-        p.level++;
-    }
-    return p;
-}
+/* Calls `meet` for each leaf from `first` on whose box meets this one, in ascending order, until it
+ * says that it has seen enough. */
+typedef bool (*sn_box_met)(void *context, size_t leaf);
+void sn_box_tree_visit(const sn_box_tree *tree, const sn_small_box *box, size_t first,
+                       sn_box_met meet, void *context);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "contact/self/blocks.h"
 #include "contact/self/leaf.h"
+#include "contact/self/smooth.h"
 #include "partition/records.h"
 
 #include <stdlib.h>
@@ -13,13 +14,23 @@ enum { MOST_OF_ANY = 1 << 16, MOST_A_TRIANGLE = 32 };
 /* An edge is met with each triangle beside it, two as a rule; beyond this nothing is noted. */
 enum { MET_AT_MOST = 8 };
 
-/* Triangles that are searched. */
+/* Triangles that are searched, leaf by leaf: this rank's patches, or guests. */
 typedef struct {
     const int64_t *number;
     size_t n;
-    sn_self_leaf *leaf;
-    sn_box_tree tree; /* of leaves */
+    const sn_self_patches *patches; /* NULL: sixteen by sixteen */
+    const bool *smooth;             /* of each patch */
+    sn_box_tree tree;               /* of leaves */
 } crowd;
+
+/* Leaves that were made last are kept for a while: neighbours are asked for again. */
+enum { KEPT = 256 };
+
+typedef struct {
+    const crowd *of; /* NULL: nothing */
+    size_t number;
+    sn_self_leaf leaf;
+} kept_leaf;
 
 /* A triangle after the snap. */
 typedef struct {
@@ -33,6 +44,9 @@ typedef struct {
     const sn_exact_grid *grid;
     size_t most;            /* that are noted */
     sn_crossing_list found; /* in any order */
+    kept_leaf *kept;        /* KEPT of them */
+    const crowd *own, *with;
+    size_t leaf; /* of `own`, which is compared with those of `with` */
 } comparison;
 
 typedef SN_VECTOR(int64_t) number_list;
@@ -91,74 +105,128 @@ static size_t leaves_of(size_t triangles)
     return (triangles + SN_SELF_LEAF - 1) / SN_SELF_LEAF;
 }
 
-static int64_t number_in(const crowd *all, size_t leaf, int lane)
+static size_t first_in(const crowd *all, size_t leaf)
 {
-    return all->number[leaf * SN_SELF_LEAF + (size_t)lane];
+    return all->patches ? all->patches->patch[leaf].triangle : leaf * SN_SELF_LEAF;
 }
 
-static void fill_leaf(const comparison *c, crowd *all, size_t leaf)
+static size_t count_in(const crowd *all, size_t leaf)
 {
-    sn_self_leaf *filled = &all->leaf[leaf];
+    size_t left = all->n - first_in(all, leaf);
+    if (all->patches)
+        return all->patches->patch[leaf].n_triangles;
+    return left < SN_SELF_LEAF ? left : SN_SELF_LEAF;
+}
+
+static void fill_leaf(const comparison *c, const crowd *all, size_t leaf, sn_self_leaf *filled)
+{
+    size_t first = first_in(all, leaf), n = count_in(all, leaf);
     sn_self_leaf_clear(filled);
-    for (int lane = 0; lane < SN_SELF_LEAF && leaf * SN_SELF_LEAF + (size_t)lane < all->n; lane++) {
-        sn_self_triangle t = sn_self_triangle_of(c->surface, number_in(all, leaf, lane));
+    for (size_t lane = 0; lane < n; lane++) {
+        sn_self_triangle t = sn_self_triangle_of(c->surface, all->number[first + lane]);
         const double *at[3];
         for (int k = 0; k < 3; k++)
             at[k] = sn_self_at(c->surface, c->shape, t.body, t.corner[k]);
-        sn_self_leaf_set(filled, lane, c->grid, at, t.corner);
+        sn_self_leaf_set(filled, (int)lane, c->grid, at, t.corner);
     }
-    all->tree.level[0][leaf] = sn_self_leaf_whole(filled);
 }
 
-static crowd gather_crowd(const comparison *c, const int64_t *number, size_t n)
+static void fill_patch(const comparison *c, const sn_self_patch *p, sn_self_leaf *filled)
+{
+    double unit = sn_exact_share(c->grid);
+    int64_t base = c->surface->embedding->body_first[p->body];
+    const double(*vertex)[3] = (const double(*)[3])c->shape[p->body].vertex;
+    sn_lane_reals place[3] = {{0}};
+    sn_lane_mask number = {0};
+    for (int i = 0; i < p->n_vertices; i++) {
+        number[i] = (int32_t)(uint32_t)(base + p->vertex[i]);
+        for (int d = 0; d < 3; d++)
+            place[d][i] = (float)((vertex[p->vertex[i]][d] - c->grid->origin[d]) * unit);
+    }
+    sn_self_leaf_of_patch(filled, p, place, number);
+}
+
+/* Stays until as many others have been asked for. */
+static const sn_self_leaf *leaf_of(comparison *c, const crowd *all, size_t leaf)
+{
+    kept_leaf *kept = &c->kept[leaf % KEPT];
+    if (kept->of != all || kept->number != leaf) {
+        if (all->patches)
+            fill_patch(c, &all->patches->patch[leaf], &kept->leaf);
+        else
+            fill_leaf(c, all, leaf, &kept->leaf);
+        kept->of = all;
+        kept->number = leaf;
+    }
+    return &kept->leaf;
+}
+
+static crowd gather_guests(const comparison *c, const int64_t *number, size_t n)
 {
     size_t leaves = leaves_of(n);
-    crowd all = {number, n, SN_NEW(sn_self_leaf, leaves), sn_box_tree_create(leaves)};
-#pragma omp parallel for
-    for (size_t leaf = 0; leaf < leaves; leaf++)
-        fill_leaf(c, &all, leaf);
+    crowd all = {.number = number, .n = n, .tree = sn_box_tree_create(leaves)};
+#pragma omp parallel for schedule(static)
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        sn_self_leaf filled;
+        fill_leaf(c, &all, leaf, &filled);
+        sn_box_tree_set(&all.tree, leaf, sn_self_leaf_whole(&filled));
+    }
     sn_box_tree_fill(&all.tree);
     return all;
 }
 
-static void free_crowd(crowd *all)
+static crowd gather_patches(const comparison *c)
 {
-    sn_free(all->leaf);
-    sn_box_tree_free(&all->tree);
+    const sn_self_surface *s = c->surface;
+    crowd all = {.number = s->triangle,
+                 .n = s->n_triangles,
+                 .patches = &s->patches,
+                 .tree = sn_box_tree_create(s->patches.n)};
+    all.smooth = sn_self_smooth_patches(s, c->shape, c->grid, &all.tree);
+    sn_box_tree_fill(&all.tree);
+    return all;
 }
 
-static void compare_leaves(comparison *c, const crowd *a, size_t left, const crowd *b, size_t right)
+static void compare_leaves(comparison *c, size_t left, size_t right)
 {
-    const sn_self_leaf *one = &a->leaf[left], *other = &b->leaf[right];
-    bool same = a == b && left == right;
-    unsigned near = sn_self_leaf_meeting(one, &b->tree.level[0][right]);
+    bool same = c->own == c->with && left == right;
+    sn_self_leaf one = *leaf_of(c, c->own, left);
+    const sn_self_leaf *other = leaf_of(c, c->with, right);
+    sn_small_box around = sn_box_tree_leaf(&c->with->tree, right);
+    size_t first = first_in(c->own, left), second = first_in(c->with, right);
+    unsigned near = sn_self_leaf_meeting(&one, &around);
     for (; near != 0; near &= near - 1) {
         int i = __builtin_ctz(near);
-        sn_small_box box = sn_self_leaf_box(one, i);
+        sn_small_box box = sn_self_leaf_box(&one, i);
         unsigned hits = sn_self_leaf_meeting(other, &box);
         if (same)
             hits &= ~((2u << i) - 1);
         if (hits != 0)
-            hits = sn_self_leaf_crossing(one, i, other, hits);
+            hits = sn_self_leaf_crossing(&one, i, other, hits);
         for (; hits != 0; hits &= hits - 1)
-            compare(c, number_in(a, left, i), number_in(b, right, __builtin_ctz(hits)));
+            compare(c, c->own->number[first + (size_t)i],
+                    c->with->number[second + (size_t)__builtin_ctz(hits)]);
     }
 }
 
 /* ---- All pairs ---- */
 
-/* One leaf against those of a crowd, from `start` on. */
-static void compare_leaf(comparison *c, const crowd *own, size_t leaf, const crowd *with,
-                         sn_box_place start)
+static bool meet(void *context, size_t leaf)
 {
-    const sn_box_tree *tree = &with->tree;
-    const sn_small_box *box = &own->tree.level[0][leaf];
-    for (sn_box_place p = start; !sn_box_tree_is_past(tree, p);) {
-        bool meets = sn_small_boxes_meet(box, &tree->level[p.level][p.at]);
-        if (meets && p.level == 0)
-            compare_leaves(c, own, leaf, with, p.at);
-        p = meets && p.level > 0 ? sn_box_tree_below(p) : sn_box_tree_after(tree, p);
-    }
+    comparison *c = context;
+    if (c->own != c->with ||
+        !sn_self_are_smooth(c->own->patches, c->own->smooth, (uint32_t)c->leaf, (uint32_t)leaf))
+        compare_leaves(c, c->leaf, leaf);
+    return true;
+}
+
+/* One leaf against those of a crowd, from `start` on. */
+static void compare_leaf(comparison *c, size_t leaf, const crowd *with, size_t start)
+{
+    sn_small_box box = sn_box_tree_leaf(&c->own->tree, leaf);
+    c->leaf = leaf;
+    c->with = with;
+    sn_box_tree_visit(&with->tree, &box, start, meet, c);
 }
 
 static void append(sn_crossing_list *to, const sn_crossing_list *from)
@@ -173,15 +241,18 @@ static void compare_all(const comparison *how, const crowd *own, const crowd *gu
 #pragma omp parallel
     {
         comparison c = *how;
-#pragma omp for schedule(dynamic, 16)
-        for (size_t leaf = 0; leaf < own->tree.count[0]; leaf++) {
-            compare_leaf(&c, own, leaf, own, (sn_box_place){0, leaf});
+        c.own = own;
+        c.kept = SN_NEW_ZERO(kept_leaf, KEPT);
+#pragma omp for schedule(dynamic, 64)
+        for (size_t leaf = 0; leaf < own->tree.leaves; leaf++) {
+            compare_leaf(&c, leaf, own, leaf);
             if (guests->n > 0)
-                compare_leaf(&c, own, leaf, guests, (sn_box_place){guests->tree.top, 0});
+                compare_leaf(&c, leaf, guests, 0);
         }
 #pragma omp critical
         append(found, &c.found);
         sn_vector_free(&c.found);
+        sn_free(c.kept);
     }
 }
 
@@ -195,20 +266,22 @@ static bool sends_to(int me, int other)
 
 static sn_box *boxes_of_leaves(const crowd *own)
 {
-    sn_box *box = SN_NEW(sn_box, own->tree.count[0]);
-    for (size_t i = 0; i < own->tree.count[0]; i++)
+    sn_box *box = SN_NEW(sn_box, own->tree.leaves);
+    for (size_t i = 0; i < own->tree.leaves; i++) {
+        sn_small_box small = sn_box_tree_leaf(&own->tree, i);
         for (int d = 0; d < 3; d++) {
-            box[i].min[d] = own->tree.level[0][i].min[d];
-            box[i].max[d] = own->tree.level[0][i].max[d];
+            box[i].min[d] = small.min[d];
+            box[i].max[d] = small.max[d];
         }
+    }
     return box;
 }
 
 /* The triangles of a leaf are sent. */
 static void add_leaf(const crowd *own, size_t leaf, int to, number_list *numbers, rank_list *ranks)
 {
-    for (size_t i = leaf * SN_SELF_LEAF; i < (leaf + 1) * SN_SELF_LEAF && i < own->n; i++) {
-        sn_push(numbers, own->number[i]);
+    for (size_t i = 0; i < count_in(own, leaf); i++) {
+        sn_push(numbers, own->number[first_in(own, leaf) + i]);
         sn_push(ranks, to);
     }
 }
@@ -220,7 +293,7 @@ static int64_t *receive_guests(MPI_Comm comm, const crowd *own, size_t *n)
     MPI_Comm_rank(comm, &me);
     MPI_Comm_size(comm, &size);
     sn_box *box = boxes_of_leaves(own);
-    size_t leaves = own->tree.count[0];
+    size_t leaves = own->tree.leaves;
     sn_self_blocks blocks = sn_self_blocks_share(comm, box, sizeof *box, leaves);
     number_list numbers = {0};
     rank_list destinations = {0};
@@ -296,13 +369,14 @@ sn_status sn_self_find_crossings(const sn_self_surface *s, const sn_mesh *shape,
     comparison c = {
         .surface = s, .shape = shape, .grid = grid, .most = MET_AT_MOST * most_crossings(s)};
     size_t n_guests;
-    crowd own = gather_crowd(&c, s->triangle, s->n_triangles);
+    crowd own = gather_patches(&c);
     int64_t *numbers = receive_guests(s->embedding->tree->comm, &own, &n_guests);
-    crowd guests = gather_crowd(&c, numbers, n_guests);
+    crowd guests = gather_guests(&c, numbers, n_guests);
     *crossings = (sn_crossing_list){0};
     compare_all(&c, &own, &guests, crossings);
-    free_crowd(&own);
-    free_crowd(&guests);
+    sn_box_tree_free(&own.tree);
+    sn_box_tree_free(&guests.tree);
+    sn_free((void *)own.smooth);
     sn_free(numbers);
     sort_unique(crossings);
     bring_to_owners(s, crossings);

@@ -3,11 +3,12 @@
  * Knows which edges of the mesh pass through which triangles, exactly (exact.h). Triangles
  * with a common corner are compared too, but never an edge with a triangle at one of its ends.
  *
- * Hides the search. Each rank cuts its triangles, which lie along the curve, into a bounded number
- * of blocks; all ranks know the blocks' boxes. A triangle goes to another rank if it meets one of
- * its boxes, for each two ranks only one way. Sixteen neighbours along the curve are a leaf of a
- * tree of boxes (box_tree.h); triangles of leaves that meet are compared on the spot, first roughly
- * (leaf.h). So what a rank holds follows its own triangles and what meets them.
+ * Hides the search. Patches of the surface (patches.h) are leaves of a tree of boxes (box_tree.h).
+ * Most that meet lie beside each other and are bent so little that they cannot cross (smooth.h);
+ * the triangles of the others are compared on the spot, first roughly (leaf.h). Each rank cuts its
+ * patches into a bounded number of blocks; all ranks know the blocks' boxes. A patch's triangles go
+ * to another rank if it meets one of its boxes, for each two ranks only one way. So what a rank
+ * holds follows its own triangles and what meets them.
  */
 #ifndef SN_CONTACT_SELF_CROSS_H
 #define SN_CONTACT_SELF_CROSS_H

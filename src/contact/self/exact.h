@@ -31,6 +31,13 @@ typedef struct {
 /* The grid for points within `bounds`, which must be finite. */
 sn_exact_grid sn_exact_grid_around(const sn_box *bounds);
 
+/* The part of the grid's size that a unit of length is: places as seen from its origin are then
+ * within 0 and 1. */
+static inline double sn_exact_share(const sn_exact_grid *grid)
+{
+    return grid->scale / (double)(INT64_C(1) << (SN_EXACT_BITS - 1));
+}
+
 typedef struct {
     int64_t number; /* of the vertex */
     int64_t at[3];

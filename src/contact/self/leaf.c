@@ -1,12 +1,9 @@
 #include "contact/self/leaf.h"
 
-#include "base/inline.h"
-
 #include <math.h>
-#include <string.h>
 
-typedef sn_leaf_reals reals;
-typedef sn_leaf_mask mask;
+typedef sn_lane_reals reals;
+typedef sn_lane_mask mask;
 
 /* Rounding and the snap move a coordinate by less than the first of these, and a difference of two
  * by less than the second. */
@@ -37,22 +34,6 @@ SN_INLINE reals largest(const reals a[3])
     return larger(larger(magnitude(a[0]), magnitude(a[1])), magnitude(a[2]));
 }
 
-/* A bit for each lane that is set. */
-SN_INLINE unsigned bits_of(mask lanes)
-{
-    typedef int32_t half __attribute__((vector_size(sizeof(mask) / 2)));
-    typedef int32_t quarter __attribute__((vector_size(sizeof(mask) / 4)));
-    lanes &= (mask){1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
-                    1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
-    half halves[2];
-    memcpy(halves, &lanes, sizeof halves);
-    half both = halves[0] | halves[1];
-    quarter quarters[2];
-    memcpy(quarters, &both, sizeof quarters);
-    quarter all = quarters[0] | quarters[1];
-    return (unsigned)(all[0] | all[1] | all[2] | all[3]);
-}
-
 void sn_self_leaf_clear(sn_self_leaf *leaf)
 {
     *leaf = (sn_self_leaf){0};
@@ -65,7 +46,7 @@ void sn_self_leaf_clear(sn_self_leaf *leaf)
 void sn_self_leaf_set(sn_self_leaf *leaf, int lane, const sn_exact_grid *grid,
                       const double *const at[3], const int64_t number[3])
 {
-    double unit = grid->scale / (double)(INT64_C(1) << (SN_EXACT_BITS - 1));
+    double unit = sn_exact_share(grid);
     for (int c = 0; c < 3; c++) {
         leaf->number[c][lane] = (int32_t)(uint32_t)number[c];
         for (int d = 0; d < 3; d++) {
@@ -73,6 +54,27 @@ void sn_self_leaf_set(sn_self_leaf *leaf, int lane, const sn_exact_grid *grid,
             leaf->at[c][d][lane] = place;
             leaf->min[d][lane] = fminf(leaf->min[d][lane], place - hair);
             leaf->max[d][lane] = fmaxf(leaf->max[d][lane], place + hair);
+        }
+    }
+}
+
+void sn_self_leaf_of_patch(sn_self_leaf *leaf, const sn_self_patch *patch, const reals place[3],
+                           mask number)
+{
+    mask lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    mask filled = lane < patch->n_triangles;
+    for (int d = 0; d < 3; d++) {
+        leaf->min[d] = splat(INFINITY);
+        leaf->max[d] = splat(-INFINITY);
+    }
+    for (int c = 0; c < 3; c++) {
+        mask corner = sn_lanes_of_bytes(patch->corner[c]);
+        leaf->number[c] = __builtin_shuffle(number, corner);
+        for (int d = 0; d < 3; d++) {
+            reals at = __builtin_shuffle(place[d], corner);
+            leaf->at[c][d] = at;
+            leaf->min[d] = chosen(filled, -larger(-leaf->min[d], hair - at), leaf->min[d]);
+            leaf->max[d] = chosen(filled, larger(leaf->max[d], at + hair), leaf->max[d]);
         }
     }
 }
@@ -98,7 +100,7 @@ unsigned sn_self_leaf_meeting(const sn_self_leaf *leaf, const sn_small_box *box)
     mask meets = leaf->min[0] <= leaf->max[0];
     for (int d = 0; d < 3; d++)
         meets &= (leaf->min[d] <= box->max[d]) & (leaf->max[d] >= box->min[d]);
-    return bits_of(meets);
+    return sn_lanes_bits(meets);
 }
 
 /* Where a triangle's corners are. */
@@ -259,15 +261,15 @@ unsigned sn_self_leaf_crossing(const sn_self_leaf *a, int lane, const sn_self_le
     mask of_one[3], of_b[3];
     mask may = common_corners(one.number, b->number, of_one, of_b);
     may &= ~are_apart((corners)one.at, b->at, of_one, of_b);
-    if ((bits_of(may) & asked) == 0)
+    if ((sn_lanes_bits(may) & asked) == 0)
         return 0;
     /* Where an edge of one passes through the other they are in each other's planes. */
     may &= on_both_sides((corners)one.at, b->at, of_b);
-    if ((bits_of(may) & asked) == 0)
+    if ((sn_lanes_bits(may) & asked) == 0)
         return 0;
     may &= on_both_sides(b->at, (corners)one.at, of_one);
-    if ((bits_of(may) & asked) == 0)
+    if ((sn_lanes_bits(may) & asked) == 0)
         return 0;
     may &= edges_may_pass((corners)one.at, b->at, of_one, of_b);
-    return bits_of(may) & asked;
+    return sn_lanes_bits(may) & asked;
 }

@@ -10,16 +10,15 @@
 
 #include "contact/self/box_tree.h"
 #include "contact/self/exact.h"
+#include "contact/self/lanes.h"
+#include "contact/self/patches.h"
 
-enum { SN_SELF_LEAF = 16 };
-
-typedef float sn_leaf_reals __attribute__((vector_size(4 * SN_SELF_LEAF)));
-typedef int32_t sn_leaf_mask __attribute__((vector_size(4 * SN_SELF_LEAF)));
+enum { SN_SELF_LEAF = SN_SELF_LANES };
 
 typedef struct {
-    sn_leaf_reals min[3], max[3]; /* boxes; those of empty lanes meet nothing */
-    sn_leaf_reals at[3][3];       /* of each corner */
-    sn_leaf_mask number[3];       /* of corners: the lower bits, a node has no room for more */
+    sn_lane_reals min[3], max[3]; /* boxes; those of empty lanes meet nothing */
+    sn_lane_reals at[3][3];       /* of each corner */
+    sn_lane_mask number[3];       /* of corners: the lower bits, a node has no room for more */
 } sn_self_leaf;
 
 /* All lanes are empty. */
@@ -27,6 +26,10 @@ void sn_self_leaf_clear(sn_self_leaf *leaf);
 /* Puts a triangle into a lane: where its corners are, and their numbers. */
 void sn_self_leaf_set(sn_self_leaf *leaf, int lane, const sn_exact_grid *grid,
                       const double *const at[3], const int64_t number[3]);
+
+/* The triangles of a patch, of which the corners are at `place` and have these numbers. */
+void sn_self_leaf_of_patch(sn_self_leaf *leaf, const sn_self_patch *patch,
+                           const sn_lane_reals place[3], sn_lane_mask number);
 
 sn_small_box sn_self_leaf_box(const sn_self_leaf *leaf, int lane);
 /* Around all of them. */

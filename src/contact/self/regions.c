@@ -35,9 +35,11 @@ typedef SN_VECTOR(partnership) partner_list;
 typedef struct {
     const sn_self_surface *surface;
     const sn_crossing_list *crossings;
-    int64_t *label; /* of each of this rank's points */
+    int64_t *label; /* of each of this rank's points, but for those at home in an open patch */
     bool *seed;
-    index_list stack;
+    bool *closed; /* of each patch: an edge is cut there, or it is not this rank's alone */
+    int64_t *label_of_patch; /* of one that is open: of all its points */
+    index_list stack, patch_stack;
     reached_list elsewhere; /* points of other ranks, not yet told */
     partner_list partners;  /* on all ranks, ascending */
 } flood;
@@ -102,20 +104,75 @@ static size_t edge_end(const sn_crossing_list *list, size_t from, int64_t *inwar
     return to;
 }
 
+/* ---- Patches ----
+ *
+ * A flood that leaks is one of nearly the whole surface. Where nothing is cut it goes on from patch
+ * to patch: the points of one hang together, and what one of them is reached by all are. */
+
+static bool is_at_home(const flood *f, size_t point)
+{
+    uint32_t home = f->surface->home[point];
+    return home != SN_NO_HOME && !f->closed[home];
+}
+
+static int64_t label_of(const flood *f, size_t point)
+{
+    return is_at_home(f, point) ? f->label_of_patch[f->surface->home[point]] : f->label[point];
+}
+
+/* The patches at a point, and all around one of them. */
+static void close_around(flood *f, size_t point)
+{
+    const sn_self_patches *p = &f->surface->patches;
+    uint32_t home = f->surface->home[point];
+    if (home == SN_NO_HOME)
+        return;
+    f->closed[home] = true;
+    for (uint32_t i = p->first[home]; i < p->first[home + 1]; i++)
+        f->closed[p->ring[i] & SN_PATCH_NUMBER] = true;
+}
+
+static void open_patches(flood *f)
+{
+    const sn_self_patches *p = &f->surface->patches;
+    f->closed = SN_NEW(bool, p->n);
+    f->label_of_patch = SN_NEW(int64_t, p->n);
+    for (size_t i = 0; i < p->n; i++) {
+        f->closed[i] = !p->patch[i].is_inner;
+        f->label_of_patch[i] = OUTSIDE;
+    }
+    for (size_t i = 0; i < f->crossings->count; i++)
+        close_around(f, sn_self_find_point(f->surface, f->crossings->data[i].inner));
+}
+
 /* ---- The flood ---- */
+
+static bool lower(int64_t *label, int64_t to)
+{
+    if (*label != OUTSIDE && *label <= to)
+        return false;
+    *label = to;
+    return true;
+}
+
+static void reach_patch(flood *f, uint32_t patch, int64_t label)
+{
+    if (lower(&f->label_of_patch[patch], label))
+        sn_push(&f->patch_stack, patch);
+}
 
 static void reach(flood *f, size_t point, int64_t label)
 {
-    if (f->label[point] != OUTSIDE && f->label[point] <= label)
-        return;
-    f->label[point] = label;
-    sn_push(&f->stack, point);
+    if (is_at_home(f, point))
+        reach_patch(f, f->surface->home[point], label);
+    else if (lower(&f->label[point], label))
+        sn_push(&f->stack, point);
 }
 
 static void spread_from(flood *f, size_t p)
 {
     const sn_self_surface *s = f->surface;
-    int64_t from = s->number[p];
+    int64_t from = s->number[p], label = label_of(f, p);
     size_t at = find_crossing(f->crossings, from, INT64_MIN);
     bool has_cuts = at < f->crossings->count && f->crossings->data[at].inner == from;
     for (size_t i = s->first[p]; i < s->first[p + 1]; i++) {
@@ -125,11 +182,38 @@ static void spread_from(flood *f, size_t p)
             if (to == from || (has_cuts && is_cut(f->crossings, from, to)))
                 continue;
             if (s->owner[to] == s->rank)
-                reach(f, sn_self_find_point(s, to), f->label[p]);
+                reach(f, sn_self_find_point(s, to), label);
             else
-                sn_push(&f->elsewhere, ((reached){f->label[p], to}));
+                sn_push(&f->elsewhere, ((reached){label, to}));
         }
     }
+}
+
+/* To open patches around as a whole; where there are others, point by point. */
+static void spread_from_patch(flood *f, size_t patch)
+{
+    const sn_self_surface *s = f->surface;
+    const sn_self_patch *p = &s->patches.patch[patch];
+    bool ends_here = false;
+    for (uint32_t i = s->patches.first[patch]; i < s->patches.first[patch + 1]; i++) {
+        uint32_t other = s->patches.ring[i] & SN_PATCH_NUMBER;
+        if (f->closed[other])
+            ends_here = true;
+        else
+            reach_patch(f, other, f->label_of_patch[patch]);
+    }
+    int64_t base = s->embedding->body_first[p->body];
+    for (int i = 0; i < p->n_vertices && ends_here; i++)
+        spread_from(f, sn_self_find_point(s, base + p->vertex[i]));
+}
+
+static void spread_all(flood *f)
+{
+    while (f->stack.count > 0 || f->patch_stack.count > 0)
+        if (f->stack.count > 0)
+            spread_from(f, f->stack.data[--f->stack.count]);
+        else
+            spread_from_patch(f, f->patch_stack.data[--f->patch_stack.count]);
 }
 
 /* Low labels first: each point is then reached once, and what others send corrects little. */
@@ -138,8 +222,7 @@ static void spread(flood *f, reached_list *start)
     start->count = sort_pairs(start->data, start->count);
     for (size_t i = 0; i < start->count; i++) {
         reach(f, sn_self_find_point(f->surface, start->data[i].point), start->data[i].label);
-        while (f->stack.count > 0)
-            spread_from(f, f->stack.data[--f->stack.count]);
+        spread_all(f);
     }
 }
 
@@ -202,7 +285,7 @@ static question_list questions(const flood *f)
         end = edge_end(f->crossings, i, &inward);
         if (inward <= 0)
             continue;
-        int64_t label = f->label[sn_self_find_point(f->surface, crossing[i].inner)];
+        int64_t label = label_of(f, sn_self_find_point(f->surface, crossing[i].inner));
         sn_push(&list, ((question){crossing[i].outer, label, true}));
         for (size_t k = i; k < end; k++) {
             sn_self_triangle t = sn_self_triangle_of(f->surface, crossing[k].triangle);
@@ -216,7 +299,7 @@ static question_list questions(const flood *f)
 static void answer(flood *f, const question *q, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        int64_t label = f->label[sn_self_find_point(f->surface, q[i].point)];
+        int64_t label = label_of(f, sn_self_find_point(f->surface, q[i].point));
         if (label != OUTSIDE && (label == q[i].label) == (q[i].same_edge != 0))
             sn_push(&f->partners, ((partnership){q[i].label, label}));
     }
@@ -322,7 +405,7 @@ static border_list ask_about_borders(const flood *f)
     sn_free(destination);
     border_question *q = in.data;
     for (size_t i = 0; i < in.n; i++)
-        q[i].label = f->label[sn_self_find_point(s, q[i].point)];
+        q[i].label = label_of(f, sn_self_find_point(s, q[i].point));
     sn_inbox answers = sn_records_reply(comm, &in, sizeof *q, q);
     const border_question *a = answers.data;
     list.count = 0;
@@ -356,9 +439,16 @@ static void collect_points(const flood *f, const border_list *borders, sn_self_r
     const sn_self_surface *s = f->surface;
     int64_t *next_to = neighbours(f, borders);
     index_list found = {0};
+    int64_t asked = OUTSIDE;
+    bool leaky = false; /* the region that was asked for last */
     for (size_t p = 0; p < s->n_points; p++) {
-        bool inside = f->label[p] != OUTSIDE && (f->seed[p] || !leaks(f, f->label[p]));
-        if (inside || (f->label[p] == OUTSIDE && next_to[p] != OUTSIDE))
+        int64_t label = label_of(f, p);
+        if (label != OUTSIDE && label != asked) {
+            asked = label;
+            leaky = leaks(f, label);
+        }
+        bool inside = label != OUTSIDE && (f->seed[p] || !leaky);
+        if (inside || (label == OUTSIDE && next_to[p] != OUTSIDE))
             sn_push(&found, p);
         r->n_inside += inside;
     }
@@ -368,7 +458,7 @@ static void collect_points(const flood *f, const border_list *borders, sn_self_r
     r->label = SN_NEW(int64_t, r->n);
     r->beside = SN_NEW(bool, r->n);
     for (size_t i = 0; i < r->n; i++) {
-        int64_t label = f->label[r->point[i]];
+        int64_t label = label_of(f, r->point[i]);
         r->beside[i] = label == OUTSIDE;
         r->label[i] = r->beside[i] ? next_to[r->point[i]] : label;
     }
@@ -383,7 +473,7 @@ static void add_passed(const flood *f, candidate_list *list)
         end = edge_end(f->crossings, i, &inward);
         if (inward <= 0)
             continue;
-        int64_t label = f->label[sn_self_find_point(f->surface, f->crossings->data[i].inner)];
+        int64_t label = label_of(f, sn_self_find_point(f->surface, f->crossings->data[i].inner));
         for (size_t k = i; k < end; k++)
             sn_push(list, ((sn_self_candidate){label, f->crossings->data[k].triangle}));
     }
@@ -440,6 +530,7 @@ void sn_self_find_regions(const sn_self_surface *s, const sn_crossing_list *cros
                .seed = SN_NEW_ZERO(bool, s->n_points)};
     for (size_t p = 0; p < s->n_points; p++)
         f.label[p] = OUTSIDE;
+    open_patches(&f);
     run_flood(&f);
     find_partners(&f);
     both_ways(&f.partners);
@@ -455,7 +546,10 @@ void sn_self_find_regions(const sn_self_surface *s, const sn_crossing_list *cros
     SN_RESIZE(regions->candidate, regions->n_candidates);
     sn_free(f.label);
     sn_free(f.seed);
+    sn_free(f.closed);
+    sn_free(f.label_of_patch);
     sn_vector_free(&f.stack);
+    sn_vector_free(&f.patch_stack);
     sn_vector_free(&f.elsewhere);
     sn_vector_free(&f.partners);
     sn_vector_free(&borders);

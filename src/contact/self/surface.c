@@ -183,6 +183,7 @@ static void place_points(sn_self_surface *s)
     }
 }
 
+/* Along the curve. */
 static void collect_triangles(sn_self_surface *s)
 {
     triangle_list list = {0};
@@ -221,6 +222,20 @@ sn_vec sn_self_twice_area(const sn_self_surface *s, const sn_mesh *shape, const 
     return sn_triangle_normal(corner);
 }
 
+/* A point may have several such patches: any of them tells where the others are, in its ring. */
+static void find_homes(sn_self_surface *s)
+{
+    const sn_self_patches *p = &s->patches;
+    s->home = SN_NEW(uint32_t, s->n_points);
+    for (size_t i = 0; i < s->n_points; i++)
+        s->home[i] = SN_NO_HOME;
+    for (size_t i = 0; i < p->n; i++)
+        for (int k = 0; k < p->patch[i].n_vertices && p->patch[i].is_inner; k++) {
+            int64_t base = s->embedding->body_first[p->patch[i].body];
+            s->home[sn_self_find_point(s, base + p->patch[i].vertex[k])] = (uint32_t)i;
+        }
+}
+
 void sn_self_surface_create(const sn_embedding *embedding, const double *outward,
                             sn_self_surface *surface)
 {
@@ -240,6 +255,8 @@ void sn_self_surface_create(const sn_embedding *embedding, const double *outward
     number_points(s);
     place_points(s);
     collect_triangles(s);
+    sn_self_patches_create(s, &s->patches);
+    find_homes(s);
 }
 
 void sn_self_surface_free(sn_self_surface *s)
@@ -251,14 +268,16 @@ void sn_self_surface_free(sn_self_surface *s)
     sn_free(s->first);
     sn_free(s->around);
     sn_free(s->triangle);
+    sn_free(s->home);
+    sn_self_patches_free(&s->patches);
     *s = (sn_self_surface){0};
 }
 
 size_t sn_self_surface_memory(const sn_self_surface *s)
 {
-    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->first;
+    size_t each = sizeof *s->number + sizeof *s->place + sizeof *s->first + sizeof *s->home;
     return s->n_points * each + s->first[s->n_points] * sizeof *s->around +
-           s->n_triangles * sizeof *s->triangle;
+           s->n_triangles * sizeof *s->triangle + sn_self_patches_memory(&s->patches);
 }
 
 /* ---- Shapes ---- */
@@ -286,8 +305,10 @@ sn_box sn_self_bounds(const sn_self_surface *s, const sn_mesh *shape)
         const double *at =
             sn_self_at(s, shape, sn_embedding_body_of(s->embedding, s->number[p]), s->number[p]);
         for (int d = 0; d < 3; d++) {
-            low[d] = isfinite(at[d]) ? fmin(low[d], at[d]) : -INFINITY;
-            low[d + 3] = isfinite(at[d]) ? fmin(low[d + 3], -at[d]) : -INFINITY;
+            double up = isfinite(at[d]) ? at[d] : -INFINITY;
+            double down = isfinite(at[d]) ? -at[d] : -INFINITY;
+            low[d] = up < low[d] ? up : low[d];
+            low[d + 3] = down < low[d + 3] ? down : low[d + 3];
         }
     }
     MPI_Allreduce(MPI_IN_PLACE, low, 6, MPI_DOUBLE, MPI_MIN, s->embedding->tree->comm);

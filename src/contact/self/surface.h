@@ -8,16 +8,20 @@
  * Held once a node: for each vertex its point, the rank that owns the element which it follows,
  * which copy of it that is, and where that rank has the point.
  * Held by a rank: its own points with the triangles at each, and its own triangles (those whose
- * lowest point is its own) along the curve. Where vertices are, at rest or deformed, is read from
- * tables that are held once a node too, the `shape` of the functions below. */
+ * lowest point is its own), cut into patches along the curve (patches.h). Where vertices are, at
+ * rest or deformed, is read from tables that are held once a node too, the `shape` of the functions
+ * below. */
 #ifndef SN_CONTACT_SELF_SURFACE_H
 #define SN_CONTACT_SELF_SURFACE_H
 
 #include "base/shared.h"
 #include "base/vec3.h"
+#include "contact/self/patches.h"
 #include "surface/embed.h"
 
-typedef struct {
+#define SN_NO_HOME UINT32_MAX
+
+typedef struct sn_self_surface {
     const sn_embedding *embedding; /* the caller's */
     int64_t *triangle_first;       /* bodies + 1: number of each body's first triangle */
     const double *outward;         /* the caller's, as in surface/deformed.h */
@@ -36,8 +40,10 @@ typedef struct {
     size_t *first;   /* n_points + 1: where each one's triangles start */
     int64_t *around; /* numbers of triangles, ascending at each point */
 
-    size_t n_triangles; /* this rank's, along the curve */
+    size_t n_triangles; /* this rank's, patch by patch */
     int64_t *triangle;
+    sn_self_patches patches;
+    uint32_t *home; /* of each point: a patch of only inner points that has it; SN_NO_HOME */
 } sn_self_surface;
 
 /* Collective. */
