@@ -35,10 +35,11 @@ static sn_status read_rows(const char *path, char *text, sn_frame_row **rows, si
         good = read_row(line, &row);
         sn_push(&list, row);
     }
-    *rows = list.data;
-    *n = list.count;
-    if (good)
+    if (good) {
+        *rows = list.data;
+        *n = list.count;
         return SN_OK;
+    }
     sn_status status = SN_FAIL(SN_BAD_INPUT, "%.*s:%zu: not the table that a run writes",
                                LONGEST_SHOWN, path, list.count + 1);
     sn_vector_free(&list);

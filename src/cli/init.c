@@ -3,7 +3,10 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 
+#include "io/text/utf8.h"
+
 #include <stddef.h>
+#include <string.h>
 
 typedef struct {
     const char *character, *motion;
@@ -40,6 +43,15 @@ static sn_status write_scene(const init_arguments *a, const sn_survey *survey)
     return SN_OK;
 }
 
+/* Scenes are texts of visible characters, and so are names in them. */
+static sn_status check_name(const char *path)
+{
+    if (!path || sn_utf8_span(path, strlen(path), "") == strlen(path))
+        return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT, "init: a scene cannot name a file with control characters, or "
+                                 "bytes that are not UTF-8, in its name: rename it");
+}
+
 static sn_status run(MPI_Comm comm, void *arguments)
 {
     const init_arguments *a = arguments;
@@ -47,6 +59,8 @@ static sn_status run(MPI_Comm comm, void *arguments)
     sn_survey survey;
     MPI_Comm_rank(comm, &rank);
     SN_TRY(sn_require_plain(&line, a->character));
+    SN_TRY(check_name(a->character));
+    SN_TRY(check_name(a->motion));
     SN_TRY(sn_survey_file(comm, a->character, &survey));
     return sn_agree(comm, rank == 0 ? write_scene(a, &survey) : SN_OK);
 }

@@ -38,6 +38,11 @@ static double side(const sn_box *box, int axis)
     return box->max[axis] - box->min[axis];
 }
 
+static double longest_side(const sn_box *box)
+{
+    return fmax(side(box, 0), fmax(side(box, 1), side(box, 2)));
+}
+
 /* The skeleton's box after the turn about x that takes z to y. */
 static sn_box turned(const sn_box *b)
 {
@@ -59,6 +64,8 @@ static void put_into(const sn_survey *survey, int up, const sn_skeleton *s, sn_i
         root[2] = -root[1]; /* its height does not matter */
     }
     rig->scale = side(mesh, up) / side(&joints, up);
+    if (!isfinite(rig->scale)) /* it lies flat */
+        rig->scale = longest_side(mesh) / longest_side(&joints);
     for (int d = 0; d < 3; d++)
         rig->translate[d] = d == up ? mesh->min[d] - rig->scale * joints.min[d]
                                     : survey->centre[d] - rig->scale * root[d];

@@ -53,7 +53,7 @@ static void widen(sn_code_range *range, double value)
 static uint16_t code_of(const sn_code_range *range, double value)
 {
     double span = range->high - range->low;
-    if (!isfinite(value) || isnan(span))
+    if (!isfinite(value) || !isfinite(span)) /* the ends of what doubles can be are too far apart */
         return SN_NO_VALUE;
     return (uint16_t)(span > 0 ? (value - range->low) / span * SN_MOST_CODE + 0.5 : 0);
 }

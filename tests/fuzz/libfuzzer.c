@@ -2,6 +2,7 @@
  */
 #include "helpers/fuzz_targets.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -28,6 +29,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     for (int t = 0; name && t < FUZZ_TARGETS; t++)
         if (strcmp(fuzz_targets[t].name, name) == 0)
             target = &fuzz_targets[t];
+    if (target->agrees)
+        MPI_Init(NULL, NULL);
     if (corpus)
         write_seeds(corpus);
     return 0;

@@ -126,7 +126,7 @@ const fuzz_target fuzz_targets[FUZZ_TARGETS] = {
     {"manifest", fuzz_read_manifest, 1, fuzz_seed_manifest},
     {"frame", fuzz_read_frame, 2, fuzz_seed_frame},
     {"meshes", fuzz_read_meshes, 2, fuzz_seed_meshes},
-    {"cells", fuzz_read_cells, 1, fuzz_seed_cells},
+    {"cells", fuzz_read_cells, 1, fuzz_seed_cells, .agrees = true},
     {"rows", fuzz_read_rows, 1, fuzz_seed_rows},
     {"faults", fuzz_read_faults, 1, fuzz_seed_faults},
 };

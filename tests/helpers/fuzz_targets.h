@@ -8,6 +8,8 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 typedef struct {
     const char *name;
     /* A zero byte follows the last one. SN_OK if they are a good file. */
@@ -15,6 +17,7 @@ typedef struct {
     /* Good files to start from, from 0 on. */
     int n_seeds;
     sample (*seed)(int i);
+    bool agrees; /* the reader is collective, and wants MPI */
 } fuzz_target;
 
 enum { FUZZ_TARGETS = 15 };

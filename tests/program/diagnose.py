@@ -115,10 +115,12 @@ class Diagnose(program.ProgramTest):
         self.assertEqual((said.status, said.output), (DONE, "3 frames can be trusted\n"))
         self.assertIn("diagnosis.csv\n", self.read("manifest.txt"))
         for name in ("diagnosis.csv", "frames.csv"):
-            self.write({"run/" + name: "nonsense\n"})
-            said = self.diagnose()
-            self.assertEqual((said.status, said.output), (WRONG, ""))
-            self.assertRegex(said.errors, rf"error: run/{name}:1: not the ")
+            rows = self.read(name) if os.path.exists(self.path("run/" + name)) else ""
+            for text in "nonsense\n", rows + "4,half a row\n":
+                self.write({"run/" + name: text})
+                said = self.diagnose()
+                self.assertEqual((said.status, said.output), (WRONG, ""))
+                self.assertRegex(said.errors, rf"error: run/{name}:{text.count(chr(10))}: not the ")
             os.remove(self.path("run/" + name))
         os.remove(self.path("run/scene.yaml"))
         self.assertRegex(self.diagnose().errors, "run: not a run directory")

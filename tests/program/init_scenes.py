@@ -166,9 +166,16 @@ class Init(program.ProgramTest):
                 self.assertEqual("place:" in text, arguments[0] == "box.obj" and says != INSIDE)
                 self.succeed("--dry-run", "-P", "bodies.flesh.cell=0.1")
 
+    def test_bones_that_lie_flat(self):
+        """They have no height, and so are as long as the mesh."""
+        self.write({"box.obj": boxes(((0, 0, 0), (0.4, 2, 0.4))),
+                    "flat.bvh": re.sub(r"OFFSET 0 0 (\d+)", r"OFFSET \1 0 0", ARM)})
+        self.assertRegex(self.init("box.obj", "flat.bvh"), r"place: {scale: 0\.01, translate: \[[-0-9.e, ]+\]")
+
     def test_refused(self):
         for arguments, says in (((), "which character"), (("nowhere.obj",), "No such file"),
-                                (("builtin:nobody",), "nobody")):
+                                (("builtin:nobody",), "nobody"), (("a\nb: c.obj",), "control characters"),
+                                (("builtin:cube", "a\x1b.bvh"), "control characters")):
             result = self.program.run("init", *arguments, folder=self.folder)
             self.assertEqual((result.status, result.output), (WRONG, ""))
             self.assertIn(says, result.errors)
