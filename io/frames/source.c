@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "io/hdf5/read.h"
+#include "io/text/utf8.h"
 #include "io/text/whole_file.h"
 
 #include <errno.h>
@@ -73,6 +74,17 @@ bool sn_frame_attribute(const sn_frame_source *f, const char *name, hid_t type, 
     return read;
 }
 
+/* As in scenes: such names get into other formats, where a new line would begin something else. */
+static bool are_visible(const char *texts, int64_t n, size_t length)
+{
+    for (int64_t b = 0; b < n; b++) {
+        size_t bytes = strnlen(texts + (size_t)b * length, length);
+        if (sn_utf8_span(texts + (size_t)b * length, bytes, "") != bytes)
+            return false;
+    }
+    return true;
+}
+
 static char **take_names(const char *texts, int n, size_t length)
 {
     char **name = SN_NEW(char *, n);
@@ -102,7 +114,8 @@ char **sn_frame_names(const sn_frame_source *f, int n_bodies)
     int64_t rows = 0;
     char *texts = length > 0 ? sn_frame_values(f, "/sinew/name", type, length, 0, &rows) : NULL;
     H5Tclose(type);
-    char **name = texts && rows == n_bodies ? take_names(texts, n_bodies, length) : NULL;
+    bool good = texts && rows == n_bodies && are_visible(texts, rows, length);
+    char **name = good ? take_names(texts, n_bodies, length) : NULL;
     sn_free(texts);
     return name;
 }

@@ -13,6 +13,9 @@
 
 enum { PATH_BYTES = 4096 };
 
+/* No frame of sense has points farther out, and caches and pictures are in single precision. */
+static const double FARTHEST = 1e30;
+
 /* ---- Bodies ---- */
 
 static bool read_ranges(const sn_frame_source *f, sn_surface_frame *out)
@@ -71,8 +74,9 @@ static bool faces_are_good(const sn_surface_frame *s, int64_t corners)
 static bool are_finite(const double (*point)[3], int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(point[i][0]) || !isfinite(point[i][1]) || !isfinite(point[i][2]))
-            return false;
+        for (int d = 0; d < 3; d++)
+            if (!(fabs(point[i][d]) <= FARTHEST))
+                return false;
     return true;
 }
 
@@ -91,7 +95,7 @@ static sn_status read_frame(const sn_frame_source *f, sn_surface_frame *out)
     if (!out->point)
         return sn_frame_broken(f, "its points cannot be read");
     if (!are_finite((const double(*)[3])out->point, out->n_points))
-        return sn_frame_broken(f, "it has a point that is not finite");
+        return sn_frame_broken(f, "it has a point that is not finite, or beyond 1e30");
     out->corner = sn_frame_integers(f, "/VTKHDF/Connectivity", &corners);
     out->first_corner = sn_frame_integers(f, "/VTKHDF/Offsets", &offsets);
     out->n_faces = offsets - 1;

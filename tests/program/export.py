@@ -250,6 +250,10 @@ class Export(small_run.SmallRunTest):
                 file.write(content)
             self.check_refused(WRONG, r"surface_0005\.vtkhdf: (not a whole surface frame|the file is empty)", "run",
                                "--to", "pc2", "--output", "cache.pc2")
+        with open(path, "wb") as file:  # a line of its own in a text
+            file.write(whole.replace(b"left\0right", b"l\nv 1right"))
+        self.check_refused(WRONG, r"surface_0005\.vtkhdf: not a whole surface frame: its bodies", "run",
+                           "--to", "usda", "--output", "stage.usda")
         shutil.copy(self.path("run/surface_0003.vtkhdf"), path)
         self.check_refused(WRONG, r"surface_0005\.vtkhdf: holds frame 3", "run", "--to", "usda",
                            "--output", "stage.usda")
