@@ -40,6 +40,10 @@ double sn_bench_triad(MPI_Comm comm, size_t count);
  * together in registers. */
 double sn_bench_arithmetic(MPI_Comm comm);
 
+/* Collective: of the time of an exact dot product of so many values on this rank, the part that a
+ * plain one takes, which may add in any order (sum.c). */
+double sn_bench_plain_share(MPI_Comm comm, size_t count);
+
 sn_status sn_bench_sum(const sn_bench *bench);
 sn_status sn_bench_octree(const sn_bench *bench);
 sn_status sn_bench_convergence(const sn_bench *bench);

@@ -163,15 +163,35 @@ static void report_latency(const sn_bench *bench, sum_work *work)
     sn_bench_report(bench, "allreduce/exact", exact, "us", plain);
 }
 
+static sum_work new_work(MPI_Comm comm, size_t count)
+{
+    return (sum_work){comm, SN_NEW(double, count), SN_NEW(double, count), count, 0};
+}
+
+static void free_work(sum_work *work)
+{
+    sn_free(work->x);
+    sn_free(work->y);
+}
+
+double sn_bench_plain_share(MPI_Comm comm, size_t count)
+{
+    sum_work work = new_work(comm, count);
+    fill(&work, RESIDUAL);
+    double exact = sn_bench_best_seconds(comm, exact_dot, &work);
+    double plain = sn_bench_best_seconds(comm, plain_dot, &work);
+    free_work(&work);
+    return fmin(plain / exact, 1);
+}
+
 sn_status sn_bench_sum(const sn_bench *bench)
 {
     size_t count = bench->size ? bench->size : DEFAULT_COUNT;
     double triad = sn_bench_triad(bench->comm, count);
-    sum_work work = {bench->comm, SN_NEW(double, count), SN_NEW(double, count), count, 0};
+    sum_work work = new_work(bench->comm, count);
     for (int s = 0; s < SPECTRA; s++)
         report_spectrum(bench, &work, (spectrum)s, triad);
     report_latency(bench, &work);
-    sn_free(work.x);
-    sn_free(work.y);
+    free_work(&work);
     return SN_OK;
 }

@@ -22,7 +22,7 @@
 
 enum {
     SN_GROUP = SN_LANES_F32,    /* lanes: one batch in single, two in double precision */
-    SN_LEAST_GROUPS_A_RUN = 64, /* shorter runs have too many seams */
+    SN_LEAST_GROUPS_A_RUN = 16, /* shorter runs have too many seams */
     SN_EMPTY_LANE = SN_NONE,    /* in `order` */
     SN_NOWHERE = SN_NONE,       /* a target: another rank's node */
 };

@@ -11,7 +11,7 @@
 #include "elastic/operator.h"
 
 /* What an element costs, in items of simple loops. */
-enum { SN_ITEMS_OF_ELEMENT = 8 };
+enum { SN_ITEMS_OF_ELEMENT = 64 };
 
 /* A rank's part of a summary; only owned elements count. */
 typedef struct {

@@ -21,10 +21,10 @@ void sn_springs_pull(sn_spring_set *set, const double *field, double *stretch)
 {
     const quad_f64 *value = gather_f64(set, field);
 #pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
-    for (sn_local s = 0; s < set->n; s++) {
-        quad_f64 sum = row_sum_f64(&set->home, s, value);
+    for (sn_local place = 0; place < set->n; place++) {
+        quad_f64 sum = row_sum_f64(&set->home, place, value);
         for (int d = 0; d < 3; d++)
-            stretch[3 * (size_t)s + (size_t)d] = sum[d];
+            stretch[3 * (size_t)set->home.row[place] + (size_t)d] = sum[d];
     }
 }
 
@@ -45,18 +45,18 @@ typedef struct {
     double own[3], row[3];
 } resistance;
 
-static double size_of_weights(const sn_spring_rows *rows, sn_local s)
+static double size_of_weights(const sn_spring_rows *rows, sn_local place)
 {
     double size = 0;
-    for (sn_local k = rows->first[s]; k < rows->first[s + 1]; k++)
-        size += fabs(rows->weight[k]);
+    for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++)
+        size += fabs((double)rows->entry[k].weight);
     return size;
 }
 
-static resistance resistance_of(const sn_spring_set *set, sn_local s)
+static resistance resistance_at(const sn_spring_set *set, sn_local place)
 {
-    const sn_spring_matrix matrix = sn_spring_set_matrix(set, s);
-    const double *m = matrix.m, size = size_of_weights(&set->home, s);
+    const sn_spring_matrix matrix = sn_spring_set_matrix(set, set->home.row[place]);
+    const double *m = matrix.m, size = size_of_weights(&set->home, place);
     return (resistance){{m[0], m[3], m[5]},
                         {size * (m[0] + fabs(m[1]) + fabs(m[2])),
                          size * (fabs(m[1]) + m[3] + fabs(m[4])),
@@ -68,8 +68,8 @@ static resistance *resistances(sn_spring_set *set)
 {
     resistance *of = SN_NEW(resistance, (size_t)set->n + (size_t)set->force_exchange.n_ghosts);
 #pragma omp parallel for schedule(static) if (sn_springs_worth_threads(set))
-    for (sn_local s = 0; s < set->n; s++)
-        of[s] = resistance_of(set, s);
+    for (sn_local place = 0; place < set->n; place++)
+        of[set->home.row[place]] = resistance_at(set, place);
     sn_exchange_begin(&set->force_exchange, of, sizeof *of);
     sn_exchange_end(&set->force_exchange);
     return of;
@@ -82,16 +82,16 @@ void sn_spring_set_diagonal_add(sn_spring_set *set, double share, double *diagon
     resistance *of = resistances(set);
     const sn_spring_rows *rows = &set->nodes;
 #pragma omp parallel for schedule(static) if (are_worth_threads(rows))
-    for (sn_local i = 0; i < rows->n_rows; i++) {
-        double sum[3] = {0, 0, 0};
-        for (sn_local k = rows->first[i]; k < rows->first[i + 1]; k++) {
-            const resistance *r = &of[rows->index[k]];
-            double weight = fabs(rows->weight[k]);
+    for (sn_local place = 0; place < rows->n_rows; place++) {
+        double sum[3] = {0, 0, 0}, *to = diagonal + 3 * (size_t)set->touched[rows->row[place]];
+        for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++) {
+            const resistance *r = &of[rows->entry[k].index];
+            double weight = fabs((double)rows->entry[k].weight);
             for (int d = 0; d < 3; d++)
                 sum[d] += weight * fmax(weight * r->own[d], share * r->row[d]);
         }
         for (int d = 0; d < 3; d++)
-            diagonal[3 * (size_t)set->touched[i] + (size_t)d] += sum[d];
+            to[d] += sum[d];
     }
     sn_free(of);
 }

@@ -4,6 +4,7 @@
 #include "partition/records.h"
 #include "springs/set.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What a spring does at a node, on its way from the spring's home to the node's owner. */
@@ -33,6 +34,24 @@ static void add_entry(entry_list *list, size_t from, sn_key node, double weight)
     sn_push(list, ((entry){.node = node, .weight = weight}));
 }
 
+/* In single precision, with a sum that stays the whole number that it is: a body that moves as a
+ * whole pulls at no spring. What rounding took is given to the lightest, where there is room for
+ * it. Points are moved by less than a millionth of a cell, which both products take for the point:
+ * forces balance, torques too. */
+static void round_weights(entry *e, size_t n)
+{
+    const double unit = 0x1p-24;
+    double sum = 0;
+    size_t lightest = 0;
+    for (size_t i = 0; i < n; i++) {
+        e[i].weight = (double)(float)(rint(e[i].weight / unit) * unit);
+        sum += e[i].weight;
+        lightest = fabs(e[i].weight) < fabs(e[lightest].weight) ? i : lightest;
+    }
+    if (n > 0)
+        e[lightest].weight += rint(sum) - sum;
+}
+
 /* The entries of one spring, each node once, and what its points outside of elements add. */
 static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_local index,
                        entry_list *list, double aside[3])
@@ -52,6 +71,7 @@ static void add_spring(const sn_bodies *bodies, const sn_spring_record *r, sn_lo
         for (int d = 0; d < 3; d++)
             aside[d] += p.weight * offset[d];
     }
+    round_weights(list->data + from, list->count - from);
     for (size_t i = from; i < list->count; i++) {
         list->data[i].number = r->spring.number;
         list->data[i].index = index;
@@ -175,8 +195,7 @@ static sn_status fill_nodes(sn_spring_set *set, const entry *e, size_t n, key_li
     sn_search search = sn_search_create(own, (size_t)set->tree->n_nodes);
     sn_spring_rows *rows = &set->nodes;
     local_list nodes = {0}, first = {0};
-    rows->index = SN_NEW(sn_local, n);
-    rows->weight = SN_NEW(double, n);
+    rows->entry = SN_NEW(sn_spring_entry, n);
     sn_status status = check_count(n);
     for (size_t i = 0; i < n && status == SN_OK; i++) {
         if (i == 0 || e[i].node != e[i - 1].node) {
@@ -190,8 +209,7 @@ static sn_status fill_nodes(sn_spring_set *set, const entry *e, size_t n, key_li
             status = SN_FAIL(SN_MACHINE, "internal error: two springs have the number %llu",
                              (unsigned long long)e[i].number);
         }
-        rows->index[i] = e[i].index;
-        rows->weight[i] = e[i].weight;
+        rows->entry[i] = (sn_spring_entry){e[i].index, (float)e[i].weight};
     }
     sn_push(&first, (sn_local)n);
     rows->n_rows = set->n_touched = (sn_local)nodes.count;
@@ -217,12 +235,10 @@ static sn_status fill_home(sn_spring_set *set, const entry_list *list, const key
                                           wanted.data, wanted.count, &set->node_exchange);
     sn_finder finder = sn_finder_create(touched->data, touched->count, wanted.data, wanted.count);
     sn_finder_memory memory = {0};
-    set->home.index = SN_NEW(sn_local, list->count);
-    set->home.weight = SN_NEW(double, list->count);
-    for (size_t i = 0; i < list->count; i++) { /* each is touched or wanted, so it is found */
-        set->home.index[i] = sn_finder_find(&finder, &memory, list->data[i].node);
-        set->home.weight[i] = list->data[i].weight;
-    }
+    set->home.entry = SN_NEW(sn_spring_entry, list->count);
+    for (size_t i = 0; i < list->count; i++) /* each is touched or wanted, so it is found */
+        set->home.entry[i] = (sn_spring_entry){sn_finder_find(&finder, &memory, list->data[i].node),
+                                               (float)list->data[i].weight};
     sn_finder_free(&finder);
     set->node_key = SN_NEW(sn_key, touched->count + wanted.count);
     if (touched->count)
@@ -241,7 +257,7 @@ static sn_local length_of(const sn_spring_rows *rows, sn_local row)
 }
 
 /* Counts, and puts each row behind all shorter ones and those of its length before it. */
-static void order_rows(sn_spring_rows *rows)
+static sn_local *rows_by_length(const sn_spring_rows *rows)
 {
     sn_local longest = 0;
     for (sn_local r = 0; r < rows->n_rows; r++)
@@ -251,10 +267,28 @@ static void order_rows(sn_spring_rows *rows)
         next[length_of(rows, r) + 1]++;
     for (sn_local length = 0; length <= longest; length++)
         next[length + 1] += next[length];
-    rows->by_length = SN_NEW(sn_local, rows->n_rows);
+    sn_local *row = SN_NEW(sn_local, rows->n_rows);
     for (sn_local r = 0; r < rows->n_rows; r++)
-        rows->by_length[next[length_of(rows, r)]++] = r;
+        row[next[length_of(rows, r)]++] = r;
     sn_free(next);
+    return row;
+}
+
+/* Until now each row is at the place of its own number. */
+static void order_rows(sn_spring_rows *rows)
+{
+    sn_spring_rows by_length = {.n_rows = rows->n_rows, .row = rows_by_length(rows)};
+    by_length.first = SN_NEW_ZERO(sn_local, rows->n_rows + 1);
+    by_length.entry = SN_NEW(sn_spring_entry, rows->first[rows->n_rows]);
+    for (sn_local place = 0; place < rows->n_rows; place++) {
+        sn_local row = by_length.row[place], n = length_of(rows, row);
+        by_length.first[place + 1] = by_length.first[place] + n;
+        for (sn_local k = 0; k < n; k++)
+            by_length.entry[by_length.first[place] + k] = rows->entry[rows->first[row] + k];
+    }
+    sn_free(rows->first);
+    sn_free(rows->entry);
+    *rows = by_length;
 }
 
 sn_status sn_springs_assemble(sn_spring_set *set, sn_spring_records *records)

@@ -27,32 +27,34 @@ static sn_status check_rows(const sn_spring_rows *rows, sn_local n_rows, sn_loca
         if (rows->first[r] > rows->first[r + 1])
             return SN_FAIL(SN_MACHINE, "row %d of springs ends before it starts", r);
     for (sn_local k = 0; k < rows->first[n_rows]; k++)
-        if (rows->index[k] < 0 || rows->index[k] >= n_columns)
-            return SN_FAIL(SN_MACHINE, "entry %d of springs is for %d of %d", k, rows->index[k],
-                           n_columns);
+        if (rows->entry[k].index < 0 || rows->entry[k].index >= n_columns)
+            return SN_FAIL(SN_MACHINE, "entry %d of springs is for %d of %d", k,
+                           rows->entry[k].index, n_columns);
     return SN_OK;
 }
 
 /* ---- At home ---- */
 
-static bool has_node_twice(const sn_spring_rows *rows, sn_local row)
+static bool has_node_twice(const sn_spring_rows *rows, sn_local place)
 {
-    for (sn_local k = rows->first[row]; k < rows->first[row + 1]; k++)
-        for (sn_local l = rows->first[row]; l < k; l++)
-            if (rows->index[k] == rows->index[l])
+    for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++)
+        for (sn_local l = rows->first[place]; l < k; l++)
+            if (rows->entry[k].index == rows->entry[l].index)
                 return true;
     return false;
 }
 
 /* Both ends move alike: a spring between two points does not feel it, another one does. */
-static sn_status check_home_row(const sn_spring_set *set, sn_local s)
+static sn_status check_home_row(const sn_spring_set *set, sn_local place)
 {
     const sn_spring_rows *rows = &set->home;
+    sn_local s = rows->row[place];
     bool ends_in_space = !set->is_settled && set->end[s][1].body < 0;
     double sum = 0, expected = ends_in_space ? 1 : 0;
-    for (sn_local k = rows->first[s]; k < rows->first[s + 1]; k++)
-        sum += rows->weight[k];
-    if (rows->first[s + 1] - rows->first[s] > SN_SPRING_NODES || has_node_twice(rows, s))
+    for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++)
+        sum += (double)rows->entry[k].weight;
+    if (rows->first[place + 1] - rows->first[place] > SN_SPRING_NODES ||
+        has_node_twice(rows, place))
         return SN_FAIL(SN_MACHINE, "spring %d hangs on too many nodes, or twice on one", s);
     if (!set->is_settled && !(fabs(sum - expected) <= ROUNDING))
         return SN_FAIL(SN_MACHINE, "the weights of spring %d add up to %g", s, sum);
@@ -91,21 +93,22 @@ static sn_status check_touched(const sn_spring_set *set)
 static sn_status check_order(const sn_spring_set *set, const uint64_t *number)
 {
     const sn_spring_rows *rows = &set->nodes;
-    for (sn_local t = 0; t < set->n_touched; t++)
-        for (sn_local k = rows->first[t] + 1; k < rows->first[t + 1]; k++)
-            if (number[rows->index[k]] <= number[rows->index[k - 1]])
-                return SN_FAIL(SN_MACHINE, "the springs of touched node %d are out of order", t);
+    for (sn_local place = 0; place < set->n_touched; place++)
+        for (sn_local k = rows->first[place] + 1; k < rows->first[place + 1]; k++)
+            if (number[rows->entry[k].index] <= number[rows->entry[k - 1].index])
+                return SN_FAIL(SN_MACHINE, "the springs of touched node %d are out of order",
+                               rows->row[place]);
     return SN_OK;
 }
 
 /* ---- Both ---- */
 
-static void add_entry(uint64_t *digest, uint64_t number, sn_key node, double weight)
+static void add_entry(uint64_t *digest, uint64_t number, sn_key node, float weight)
 {
     struct {
         sn_key node;
         double weight;
-    } entry = {node, weight};
+    } entry = {node, (double)weight};
     sn_digest_add(digest, number, &entry, sizeof entry);
 }
 
@@ -114,13 +117,15 @@ static sn_status check_transpose(const sn_spring_set *set, const uint64_t *numbe
 {
     uint64_t home = 0, nodes = 0;
     const sn_spring_rows *rows = &set->home;
-    for (sn_local s = 0; s < set->n; s++)
-        for (sn_local k = rows->first[s]; k < rows->first[s + 1]; k++)
-            add_entry(&home, number[s], set->node_key[rows->index[k]], rows->weight[k]);
+    for (sn_local place = 0; place < set->n; place++)
+        for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++)
+            add_entry(&home, number[rows->row[place]], set->node_key[rows->entry[k].index],
+                      rows->entry[k].weight);
     rows = &set->nodes;
-    for (sn_local t = 0; t < set->n_touched; t++)
-        for (sn_local k = rows->first[t]; k < rows->first[t + 1]; k++)
-            add_entry(&nodes, number[rows->index[k]], set->node_key[t], rows->weight[k]);
+    for (sn_local place = 0; place < set->n_touched; place++)
+        for (sn_local k = rows->first[place]; k < rows->first[place + 1]; k++)
+            add_entry(&nodes, number[rows->entry[k].index], set->node_key[rows->row[place]],
+                      rows->entry[k].weight);
     home = sn_digest_allreduce(set->tree->comm, home);
     nodes = sn_digest_allreduce(set->tree->comm, nodes);
     return home == nodes ? SN_OK

@@ -7,12 +7,14 @@ static sn_gathered_spring *own_springs(const sn_spring_set *set)
 {
     sn_gathered_spring *own = SN_NEW_ZERO(sn_gathered_spring, set->n);
     const sn_spring_rows *rows = &set->home;
-    for (sn_local s = 0; s < set->n; s++) {
+    for (sn_local place = 0; place < set->n; place++) {
+        sn_local s = rows->row[place];
+        const sn_spring_entry *entry = rows->entry + rows->first[place];
         own[s].number = set->number[s];
-        own[s].n_nodes = rows->first[s + 1] - rows->first[s];
+        own[s].n_nodes = rows->first[place + 1] - rows->first[place];
         for (sn_local k = 0; k < own[s].n_nodes; k++) {
-            own[s].node[k] = set->node_key[rows->index[rows->first[s] + k]];
-            own[s].weight[k] = rows->weight[rows->first[s] + k];
+            own[s].node[k] = set->node_key[entry[k].index];
+            own[s].weight[k] = (double)entry[k].weight;
         }
         own[s].matrix = sn_spring_set_matrix(set, s);
     }

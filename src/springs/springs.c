@@ -428,10 +428,9 @@ void sn_spring_set_share_room(sn_spring_set *set, double *room)
 
 static void free_rows(sn_spring_rows *rows)
 {
+    sn_free(rows->row);
     sn_free(rows->first);
-    sn_free(rows->index);
-    sn_free(rows->weight);
-    sn_free(rows->by_length);
+    sn_free(rows->entry);
 }
 
 void sn_spring_set_free(sn_spring_set *set)
@@ -460,8 +459,8 @@ void sn_spring_set_free(sn_spring_set *set)
 static size_t rows_memory(const sn_spring_rows *rows)
 {
     size_t entries = rows->first ? (size_t)rows->first[rows->n_rows] : 0;
-    return ((size_t)rows->n_rows + 1) * (sizeof *rows->first + sizeof *rows->by_length) +
-           entries * (sizeof *rows->index + sizeof *rows->weight);
+    return ((size_t)rows->n_rows + 1) * (sizeof *rows->first + sizeof *rows->row) +
+           entries * sizeof *rows->entry;
 }
 
 size_t sn_spring_set_memory(const sn_spring_set *set)

@@ -29,13 +29,19 @@ typedef struct {
     double m[6];
 } sn_spring_matrix;
 
-/* Rows of weights over the values of this rank and, after them, of others. */
+/* Of a row: one of the values of this rank and, after them, of others. */
+typedef struct {
+    sn_local index;
+    float weight; /* a whole number of 2^-24, so that the sum of a row's weights is exact */
+} sn_spring_entry;
+
+/* Rows of weights in the order in which products read them, which is that of their length: loops
+ * over such rows end as expected. */
 typedef struct {
     sn_local n_rows;
-    sn_local *first; /* n_rows + 1: into the entries */
-    sn_local *index;
-    double *weight;
-    sn_local *by_length; /* all rows, the shortest first: loops over such rows end as expected */
+    sn_local *row;   /* which one is at each place */
+    sn_local *first; /* n_rows + 1: into the entries, by place */
+    sn_spring_entry *entry;
 } sn_spring_rows;
 
 typedef struct {

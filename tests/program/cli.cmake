@@ -32,7 +32,7 @@ if(NOT MPIEXEC) # what cannot depend on the number of ranks
   expect(1 "power of two from 4 to 32768, not 5" bench solve --size 5)
   expect(1 "cells across a ball: from 4 to 16384, not 3" bench output --size 3)
   expect(1 "the elements: from 100 on, not 99" bench frame --size 99)
-  expect(0 "\"name\": \"frame/10x3\".*\"element_frames_per_core_second\": [0-9].*frame/1e-3/[a-z]+/without a name"
+  expect(0 "\"name\": \"frame/10x3\".*\"element_frames_per_core_second\": [0-9].*frame/10x3/exact sums.*frame/1e-3/[a-z]+/without a name"
     bench frame --json --size 500)
   expect(0 "thin/comb/8/weld/paper/auto +[0-9]" bench thin --size 8)
 endif()

@@ -247,7 +247,8 @@ static void nothing_from_nothing(sprung *s)
     sn_free(f);
 }
 
-/* At rest, ties whose targets are their points are not stretched, and after a shift all by it. */
+/* At rest, ties whose targets are their points are stretched by what rounding moves these, which is
+ * less than a millionth of a cell, and after a shift all by it too. */
 static void rest_and_shift(sn_hierarchy_options options)
 {
     multigrid_case what = usual_case();
@@ -261,11 +262,11 @@ static void rest_and_shift(sn_hierarchy_options options)
     sn_spring_set set;
     must(sn_spring_set_create(&locator, list.data, list.count, &set));
     double rest = sn_spring_set_elongation(&set, p.x);
-    CHECK(rest < 1e-14, "at rest stretched by %g", rest);
+    CHECK(rest < 1e-6 * cell, "at rest stretched by %g", rest);
     for (sn_local n = 0; n < p.tree.level[0].n_nodes; n++)
         p.x[3 * n + 1] += 0.25;
     double shifted = sn_spring_set_elongation(&set, p.x);
-    CHECK(fabs(shifted - 0.25) < 1e-14, "shifted by %.17g", shifted);
+    CHECK(fabs(shifted - 0.25) < 1e-6 * cell, "shifted by %.17g", shifted);
     sn_spring_set_free(&set);
     sn_vector_free(&list);
     sn_locator_free(&locator);
@@ -461,14 +462,15 @@ static void break_set(sn_spring_set *set, int way, double factor)
     if (set->n < 2 || set->n_touched < 2)
         return;
     sn_spring_rows *home = &set->home;
+    sn_spring_entry *longest = home->entry + home->first[set->n - 1];
     if (way == 0)
-        home->weight[0] *= factor;
+        home->entry[0].weight *= (float)factor;
     else if (way == 1)
-        swap_entries(&home->index[0], &home->index[home->first[1] - 1]);
+        swap_entries(&longest->index, &home->entry[home->first[set->n] - 1].index);
     else if (way == 2)
         swap_entries(&set->touched[0], &set->touched[1]);
     else
-        set->nodes.weight[0] *= factor;
+        set->nodes.entry[0].weight *= (float)factor;
 }
 
 static void broken_sets_are_seen(void)
