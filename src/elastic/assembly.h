@@ -49,6 +49,12 @@ sn_assembly sn_assembly_create(const sn_octree *tree, const uint8_t *left_out, i
 void sn_assembly_free(sn_assembly *assembly);
 size_t sn_assembly_memory(const sn_assembly *assembly);
 
+/* Are there elements that wait for ghosts? */
+static inline bool sn_assembly_has_late(const sn_assembly *a)
+{
+    return a->n_groups > a->n_early_groups;
+}
+
 /* Some elements for the kernels, at most `most` and none behind an empty lane; the copies live in
  * `room`. Returns how many there are. */
 typedef struct {
