@@ -6,12 +6,14 @@
  * have settled. If it has used up its iterations before, it has not, and its result says by how
  * much its friction is too strong.
  *
- * A linear solve goes as far as its tolerance says, but near the end not much farther than Newton's
- * own tolerance asks for. It is followed by corrections: a few steps of nonlinear conjugate
- * gradients with the preconditioner as it is, each as long as the matrix there says, and only if
- * Phi falls; where forces balance they let friction follow. They count as inner iterations, of
- * which an iteration has no more than a linear solve may have. A trial is evaluated once: what is
- * taken is linearised already.
+ * A linear solve goes as far as its tolerance says, but not much farther than Newton's own
+ * tolerance asks for, nor nearer than the last iteration came: what is not linear spoils the rest.
+ * It is followed by corrections: a few steps of nonlinear conjugate gradients with the
+ * preconditioner as it is, each as long as the matrix there says, and only if Phi falls; where
+ * forces balance they let friction follow. They count as inner iterations, of which an iteration
+ * has no more than a linear solve may have. Where springs that were found again leave little
+ * unbalanced, such corrections, by the last cycle, come before the next linear solve, and often in
+ * place of it. A trial is evaluated once: what is taken is linearised already.
  *
  * In dynamics the first thing that is tried is to coast: the whole way that inertia predicts, or
  * as much of it as makes Phi fall. What slides is then almost where it will be, while a linear
