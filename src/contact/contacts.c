@@ -9,6 +9,7 @@
 /* Where x, whose ghosts are filled, puts this rank's vertices. */
 static const double (*place_vertices(sn_contacts *c, const double *x))[3]
 {
+    c->at_end = false;
     sn_embedding_evaluate(c->embedding, x, c->position);
     return (const double(*)[3])c->position;
 }
@@ -27,15 +28,25 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
 
 static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
+    (void)from;
     sn_contacts *c = context;
-    return sn_self_contacts_check_way(&c->flesh, from, x, passed);
+    sn_status status = sn_self_contacts_check_way(&c->flesh, place_vertices(c, x), passed);
+    c->at_end = status == SN_OK && !*passed;
+    return status;
+}
+
+/* Where the step ended: after a look at its way they are there already. */
+static const double (*accepted_vertices(sn_contacts *c, const double *x))[3]
+{
+    return c->at_end ? (const double(*)[3])c->position : place_vertices(c, x);
 }
 
 static sn_status commit(void *context, double time, const double *x)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/commit");
-    const double(*position)[3] = place_vertices(c, x);
+    const double(*position)[3] = accepted_vertices(c, x);
+    c->at_end = false;
     sn_status status = sn_colliders_commit(&c->colliders, time, x, position);
     if (status == SN_OK && c->has_flesh)
         status = sn_self_contacts_commit(&c->flesh, x, position);
@@ -47,6 +58,7 @@ static void reset(void *context, double time)
 {
     (void)time;
     sn_contacts *c = context;
+    c->at_end = false;
     sn_self_contacts_reset(&c->flesh);
 }
 
@@ -252,7 +264,7 @@ sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts)
         if (c->collider[i].surface)
             m.colliders += sn_collider_mesh_memory(c->collider[i].surface);
     if (contacts->has_flesh) {
-        m.surface += sn_self_surface_memory(&flesh->surface) +
+        m.surface += sn_self_surface_memory(&flesh->surface) + sn_self_contacts_seen_memory(flesh) +
                      flesh->surface.n_points * sizeof *flesh->overlaps_at_rest;
         m.elements = sn_locator_memory(&flesh->locator);
     }

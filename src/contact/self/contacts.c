@@ -267,21 +267,61 @@ static sn_status make_springs(sn_self_contacts *c, const double *x, contact_list
     return status;
 }
 
+/* ---- Searches ---- */
+
+/* Collective. Are this rank's vertices, and those of all others, exactly where a surface has them?
+ */
+static bool is_at(const sn_self_contacts *c, const sn_deformed *surface,
+                  const double (*position)[3])
+{
+    const double(*all)[3] = (const double(*)[3])surface->block.data;
+    int same = 1;
+#pragma omp parallel for schedule(static) reduction(min : same)
+    for (size_t i = 0; i < c->embedding->n; i++)
+        if (memcmp(all[c->embedding->vertex[i]], position[i], sizeof position[i]) != 0)
+            same = 0;
+    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, comm_of(c));
+    return same;
+}
+
+static void forget_search(sn_self_contacts *c)
+{
+    sn_free(c->targets);
+    sn_self_regions_free(&c->regions);
+    c->targets = NULL;
+    c->seen_before = false;
+}
+
+static sn_status search(sn_self_contacts *c, const double (*position)[3])
+{
+    bool known = c->seen_before && is_at(c, &c->before, position);
+    c->ended_there = false;
+    sn_deformed_update(&c->deformed, position);
+    if (known)
+        return SN_OK;
+    forget_search(c);
+    sn_status status =
+        sn_self_detect(&c->surface, c->deformed.body, c->device, &c->regions, &c->targets);
+    if (status != SN_OK)
+        c->targets = NULL;
+    return status;
+}
+
+void sn_self_contacts_look_back(sn_self_contacts *c, const double (*position)[3])
+{
+    c->ended_there = is_at(c, &c->deformed, position);
+}
+
 sn_status sn_self_contacts_find(sn_self_contacts *c, const double *x, const double (*position)[3],
                                 sn_spring_list *springs)
 {
     sn_phase_begin("contact/self");
-    sn_self_regions regions;
-    sn_self_target *targets;
-    sn_deformed_update(&c->deformed, position);
-    sn_status status = sn_self_detect(&c->surface, c->deformed.body, c->device, &regions, &targets);
+    sn_status status = search(c, position);
     if (status == SN_OK) {
-        contact_list list = merge(c, targets, &regions);
+        contact_list list = merge(c, c->targets, &c->regions);
         status = make_springs(c, x, &list, springs);
-        c->inside = regions.n_inside;
+        c->inside = c->regions.n_inside;
         sn_vector_free(&list);
-        sn_free(targets);
-        sn_self_regions_free(&regions);
     }
     sn_phase_end("contact/self");
     return status;
@@ -305,6 +345,7 @@ void sn_self_contacts_reset(sn_self_contacts *c)
 void sn_self_contacts_start(sn_self_contacts *c, const double (*position)[3])
 {
     sn_deformed_update(&c->before, position);
+    forget_search(c);
 }
 
 void sn_self_contacts_restore(sn_self_contacts *c, const sn_self_record *records, size_t n)
@@ -389,10 +430,19 @@ sn_status sn_self_contacts_commit(sn_self_contacts *c, const double *x, const do
         c->deepest_vertex = worst.vertex;
         place_deepest(c, position, mine.vertex >= 0 && mine.vertex == worst.vertex);
         keep_surface(c);
+        c->seen_before = c->ended_there;
+        c->ended_there = false;
         sn_self_contacts_reset(c);
     }
     sn_free(anchor);
     return status;
+}
+
+size_t sn_self_contacts_seen_memory(const sn_self_contacts *c)
+{
+    const sn_self_regions *r = &c->regions;
+    size_t each = sizeof *r->point + sizeof *r->label + sizeof *r->beside + sizeof *c->targets;
+    return r->n * each + r->n_candidates * sizeof *r->candidate;
 }
 
 uint64_t sn_self_contacts_digest(const sn_self_contacts *c)
@@ -427,11 +477,23 @@ static sn_status look_at_rest(sn_self_contacts *c)
     return SN_OK;
 }
 
+static sn_status require_numbers(const sn_embedding *e)
+{
+    int64_t triangles = 0;
+    for (int b = 0; b < e->tree->bodies->n; b++)
+        triangles += e->solids[b].mesh->n_triangles;
+    if (triangles <= SN_SELF_MOST_TRIANGLES)
+        return SN_OK;
+    return SN_FAIL(SN_BAD_INPUT, "self_collision: bodies have %lld triangles, more than %lld",
+                   (long long)triangles, (long long)SN_SELF_MOST_TRIANGLES);
+}
+
 sn_status sn_self_contacts_create(const sn_self_collision *settings, const double *young,
                                   const sn_embedding *embedding, sn_self_record_list *memory,
                                   sn_self_contacts *contacts)
 {
     sn_self_contacts *c = contacts;
+    SN_TRY(require_numbers(embedding));
     *c = (sn_self_contacts){
         .settings = settings, .embedding = embedding, .memory = memory, .deepest_vertex = -1};
     c->body = SN_NEW(sn_contact_flesh, embedding->tree->bodies->n);
@@ -452,6 +514,7 @@ sn_status sn_self_contacts_create(const sn_self_collision *settings, const doubl
 
 void sn_self_contacts_free(sn_self_contacts *c)
 {
+    forget_search(c);
     sn_self_surface_free(&c->surface);
     sn_deformed_free(&c->deformed);
     sn_deformed_free(&c->before);

@@ -40,6 +40,7 @@
 #ifndef SN_CONTACT_SELF_CONTACTS_H
 #define SN_CONTACT_SELF_CONTACTS_H
 
+#include "contact/self/nearest.h"
 #include "contact/self/record.h"
 #include "contact/settings.h"
 #include "contact/stiffness/stiffness.h"
@@ -73,9 +74,17 @@ typedef struct {
     sn_self_record_list *memory; /* the caller's: of the last accepted step */
     sn_self_record_list current; /* of the last search since; what it has to remember */
     size_t inside;               /* points inside other flesh at the last search */
-    double deepest;              /* at the last accepted step, over all ranks */
-    int64_t deepest_vertex;      /* -1: nothing touched */
-    double deepest_place[3];     /* where that is */
+
+    /* What the last search saw. A step begins where the one before was accepted, as a rule right
+     * where that had searched last: nothing need be searched again there. */
+    sn_self_regions regions;
+    sn_self_target *targets;
+    bool ended_there; /* the step ended there */
+    bool seen_before; /* it was of the surface as it is in `before` */
+
+    double deepest;          /* at the last accepted step, over all ranks */
+    int64_t deepest_vertex;  /* -1: nothing touched */
+    double deepest_place[3]; /* where that is */
 } sn_self_contacts;
 
 /* Collective, as all below unless they say otherwise. `memory` is where records are kept from step
@@ -99,13 +108,16 @@ void sn_self_contacts_start(sn_self_contacts *contacts, const double (*position)
 SN_CHECKED sn_status sn_self_contacts_find(sn_self_contacts *contacts, const double *x,
                                            const double (*position)[3], sn_spring_list *springs);
 
-/* Nothing jumps through: while the nodes go straight from one state to another (ghosts are filled
- * in both), with the contacts of the last search at the end, does a point pass through other flesh,
+/* Nothing jumps through: while the vertices go straight from where the last accepted step left them
+ * to here, with the contacts of the last search at the end, does a point pass through other flesh,
  * or come to be held on its wrong side? Then the step is too long. Looks are taken often enough to
  * see whatever is three finest cells thick; where it takes too many, a step on whose way bodies
  * could meet is too long as well. SN_STOPPED if it was interrupted between two looks. */
-SN_CHECKED sn_status sn_self_contacts_check_way(sn_self_contacts *contacts, const double *from,
-                                                const double *to, bool *passed);
+SN_CHECKED sn_status sn_self_contacts_check_way(sn_self_contacts *contacts,
+                                                const double (*position)[3], bool *passed);
+
+/* Notes whether the last search was right here, before looks go elsewhere. */
+void sn_self_contacts_look_back(sn_self_contacts *contacts, const double (*position)[3]);
 
 /* The step is accepted, and this is where it ended. */
 SN_CHECKED sn_status sn_self_contacts_commit(sn_self_contacts *contacts, const double *x,
@@ -117,6 +129,9 @@ void sn_self_contacts_reset(sn_self_contacts *contacts);
 /* Not collective. Replaces the memory by records of this rank's points, in any order; they may be
  * the memory's own. */
 void sn_self_contacts_restore(sn_self_contacts *contacts, const sn_self_record *records, size_t n);
+
+/* Not collective. Bytes of what the last search saw. */
+size_t sn_self_contacts_seen_memory(const sn_self_contacts *contacts);
 
 /* The digest of all ranks' states. */
 uint64_t sn_self_contacts_digest(const sn_self_contacts *contacts);

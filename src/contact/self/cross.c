@@ -16,7 +16,7 @@ enum { MET_AT_MOST = 8 };
 
 /* Triangles that are searched, leaf by leaf: this rank's patches, or guests. */
 typedef struct {
-    const int64_t *number;
+    const uint32_t *number;
     size_t n;
     const sn_self_patches *patches; /* NULL: sixteen by sixteen */
     const bool *smooth;             /* of each patch */
@@ -46,10 +46,11 @@ typedef struct {
     sn_crossing_list found; /* in any order */
     kept_leaf *kept;        /* KEPT of them */
     const crowd *own, *with;
-    size_t leaf; /* of `own`, which is compared with those of `with` */
+    size_t leaf;       /* of `own`, which is compared with those of `with` */
+    kept_leaf *filled; /* that leaf, when it has been asked for */
 } comparison;
 
-typedef SN_VECTOR(int64_t) number_list;
+typedef SN_VECTOR(uint32_t) number_list;
 typedef SN_VECTOR(int) rank_list;
 
 static size_t most_crossings(const sn_self_surface *s)
@@ -146,22 +147,21 @@ static void fill_patch(const comparison *c, const sn_self_patch *p, sn_self_leaf
     sn_self_leaf_of_patch(filled, p, place, number);
 }
 
-/* Stays until as many others have been asked for. */
-static const sn_self_leaf *leaf_of(comparison *c, const crowd *all, size_t leaf)
+static const sn_self_leaf *leaf_in(const comparison *c, const crowd *all, size_t leaf,
+                                   kept_leaf *kept)
 {
-    kept_leaf *kept = &c->kept[leaf % KEPT];
-    if (kept->of != all || kept->number != leaf) {
-        if (all->patches)
-            fill_patch(c, &all->patches->patch[leaf], &kept->leaf);
-        else
-            fill_leaf(c, all, leaf, &kept->leaf);
-        kept->of = all;
-        kept->number = leaf;
-    }
+    if (kept->of == all && kept->number == leaf)
+        return &kept->leaf;
+    if (all->patches)
+        fill_patch(c, &all->patches->patch[leaf], &kept->leaf);
+    else
+        fill_leaf(c, all, leaf, &kept->leaf);
+    kept->of = all;
+    kept->number = leaf;
     return &kept->leaf;
 }
 
-static crowd gather_guests(const comparison *c, const int64_t *number, size_t n)
+static crowd gather_guests(const comparison *c, const uint32_t *number, size_t n)
 {
     size_t leaves = leaves_of(n);
     crowd all = {.number = number, .n = n, .tree = sn_box_tree_create(leaves)};
@@ -190,19 +190,19 @@ static crowd gather_patches(const comparison *c)
 static void compare_leaves(comparison *c, size_t left, size_t right)
 {
     bool same = c->own == c->with && left == right;
-    sn_self_leaf one = *leaf_of(c, c->own, left);
-    const sn_self_leaf *other = leaf_of(c, c->with, right);
+    const sn_self_leaf *one = leaf_in(c, c->own, left, c->filled);
+    const sn_self_leaf *other = leaf_in(c, c->with, right, &c->kept[right % KEPT]);
     sn_small_box around = sn_box_tree_leaf(&c->with->tree, right);
     size_t first = first_in(c->own, left), second = first_in(c->with, right);
-    unsigned near = sn_self_leaf_meeting(&one, &around);
+    unsigned near = sn_self_leaf_meeting(one, &around);
     for (; near != 0; near &= near - 1) {
         int i = __builtin_ctz(near);
-        sn_small_box box = sn_self_leaf_box(&one, i);
+        sn_small_box box = sn_self_leaf_box(one, i);
         unsigned hits = sn_self_leaf_meeting(other, &box);
         if (same)
             hits &= ~((2u << i) - 1);
         if (hits != 0)
-            hits = sn_self_leaf_crossing(&one, i, other, hits);
+            hits = sn_self_leaf_crossing(one, i, other, hits);
         for (; hits != 0; hits &= hits - 1)
             compare(c, c->own->number[first + (size_t)i],
                     c->with->number[second + (size_t)__builtin_ctz(hits)]);
@@ -242,7 +242,8 @@ static void compare_all(const comparison *how, const crowd *own, const crowd *gu
     {
         comparison c = *how;
         c.own = own;
-        c.kept = SN_NEW_ZERO(kept_leaf, KEPT);
+        c.kept = SN_NEW_ZERO(kept_leaf, KEPT + 1);
+        c.filled = c.kept + KEPT;
 #pragma omp for schedule(dynamic, 64)
         for (size_t leaf = 0; leaf < own->tree.leaves; leaf++) {
             compare_leaf(&c, leaf, own, leaf);
@@ -287,7 +288,7 @@ static void add_leaf(const crowd *own, size_t leaf, int to, number_list *numbers
 }
 
 /* The triangles that others compare with theirs come here. */
-static int64_t *receive_guests(MPI_Comm comm, const crowd *own, size_t *n)
+static uint32_t *receive_guests(MPI_Comm comm, const crowd *own, size_t *n)
 {
     int me, size;
     MPI_Comm_rank(comm, &me);
@@ -370,7 +371,7 @@ sn_status sn_self_find_crossings(const sn_self_surface *s, const sn_mesh *shape,
         .surface = s, .shape = shape, .grid = grid, .most = MET_AT_MOST * most_crossings(s)};
     size_t n_guests;
     crowd own = gather_patches(&c);
-    int64_t *numbers = receive_guests(s->embedding->tree->comm, &own, &n_guests);
+    uint32_t *numbers = receive_guests(s->embedding->tree->comm, &own, &n_guests);
     crowd guests = gather_guests(&c, numbers, n_guests);
     *crossings = (sn_crossing_list){0};
     compare_all(&c, &own, &guests, crossings);

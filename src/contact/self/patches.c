@@ -171,7 +171,7 @@ static sn_self_patch make_patch(const sn_self_surface *s, uint32_t from, uint32_
 
 static void put_in_order(sn_self_surface *s, const uint32_t *order)
 {
-    int64_t *triangle = SN_NEW(int64_t, s->n_triangles);
+    uint32_t *triangle = SN_NEW(uint32_t, s->n_triangles);
     for (size_t i = 0; i < s->n_triangles; i++)
         triangle[i] = s->triangle[order[i]];
     sn_free(s->triangle);

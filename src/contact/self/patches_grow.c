@@ -10,6 +10,10 @@
 /* Normals of a patch have at least this product with its first triangle's. */
 static const double same_way = 0.5;
 
+/* Squares of distances count for so much where a triangle adds no corner, and where none, one or
+ * two of its neighbours are still free. */
+static const double fewer_corners = 0.25, left_alone[4] = {0.1, 0.5, 1, 1};
+
 /* ---- Neighbours ---- */
 
 typedef struct {
@@ -117,7 +121,19 @@ static void take(growth *g, size_t i, const shape *a)
     g->taken[i] = true;
 }
 
-/* How much a triangle is wanted: fewest corners first, then the nearest; infinite: not at all. */
+/* How many of a triangle's neighbours are in no patch yet. */
+static int free_beside(const growth *g, size_t i)
+{
+    int n = 0;
+    for (int e = 0; e < 3; e++) {
+        int32_t next = g->neighbour[i][e];
+        n += next >= 0 && !g->taken[next];
+    }
+    return n;
+}
+
+/* How much a triangle is wanted: the near ones first, those that add no corner, and those that
+ * would be left alone; infinite: not at all. */
 static double price(const growth *g, size_t i, shape *a)
 {
     *a = shape_of(g->surface, i);
@@ -125,7 +141,7 @@ static double price(const growth *g, size_t i, shape *a)
     if (g->n_corners + n > SN_PATCH || sn_vec_dot(a->normal, g->normal) < same_way)
         return INFINITY;
     sn_vec way = sn_vec_sub(a->middle, sn_vec_scale(g->sum, 1. / g->n));
-    return sn_vec_dot(way, way) * (n == 0 ? 0.25 : 1);
+    return sn_vec_dot(way, way) * (n == 0 ? fewer_corners : 1) * left_alone[free_beside(g, i)];
 }
 
 static bool grow_once(growth *g)

@@ -145,17 +145,17 @@ static void group_by_point(sn_self_surface *s, const corner_list *list)
     for (size_t i = 0; i < list->count; i++)
         s->n_points += i == 0 || list->data[i].point != list->data[i - 1].point;
     s->number = SN_NEW(int64_t, s->n_points);
-    s->first = SN_NEW(size_t, s->n_points + 1);
-    s->around = SN_NEW(int64_t, list->count);
+    s->first = SN_NEW(uint32_t, s->n_points + 1);
+    s->around = SN_NEW(uint32_t, list->count);
     size_t n = 0;
     for (size_t i = 0; i < list->count; i++) {
         if (i == 0 || list->data[i].point != list->data[i - 1].point) {
             s->number[n] = (int64_t)list->data[i].point;
-            s->first[n++] = i;
+            s->first[n++] = (uint32_t)i;
         }
-        s->around[i] = list->data[i].triangle;
+        s->around[i] = (uint32_t)list->data[i].triangle;
     }
-    s->first[n] = list->count;
+    s->first[n] = (uint32_t)list->count;
 }
 
 /* Only its rank ever asks for a slot. */
@@ -175,11 +175,11 @@ size_t sn_self_find_point(const sn_self_surface *s, int64_t number)
 static void place_points(sn_self_surface *s)
 {
     const sn_embedding *e = s->embedding;
-    s->place = SN_NEW(size_t, s->n_points);
+    s->place = SN_NEW(uint32_t, s->n_points);
     for (size_t i = 0; i < e->n; i++) {
         size_t p = sn_self_find_point(s, e->vertex[i]);
         if (p < s->n_points)
-            s->place[p] = i;
+            s->place[p] = (uint32_t)i;
     }
 }
 
@@ -195,9 +195,9 @@ static void collect_triangles(sn_self_surface *s)
         }
     sn_sort_records(list.data, sizeof *list.data, list.count);
     s->n_triangles = list.count;
-    s->triangle = SN_NEW(int64_t, list.count);
+    s->triangle = SN_NEW(uint32_t, list.count);
     for (size_t i = 0; i < list.count; i++)
-        s->triangle[i] = list.data[i].triangle;
+        s->triangle[i] = (uint32_t)list.data[i].triangle;
     sn_vector_free(&list);
 }
 

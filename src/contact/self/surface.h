@@ -34,19 +34,22 @@ typedef struct sn_self_surface {
     int32_t *slot;  /* of each vertex: which of its rank's points it is, or -1 */
     uint8_t *copy;  /* of each vertex */
 
-    size_t n_points; /* this rank's */
-    int64_t *number; /* of each, ascending */
-    size_t *place;   /* of each: where in the embedding */
-    size_t *first;   /* n_points + 1: where each one's triangles start */
-    int64_t *around; /* numbers of triangles, ascending at each point */
+    size_t n_points;  /* this rank's */
+    int64_t *number;  /* of each, ascending */
+    uint32_t *place;  /* of each: where in the embedding */
+    uint32_t *first;  /* n_points + 1: where each one's triangles start */
+    uint32_t *around; /* numbers of triangles, ascending at each point */
 
     size_t n_triangles; /* this rank's, patch by patch */
-    int64_t *triangle;
+    uint32_t *triangle;
     sn_self_patches patches;
     uint32_t *home; /* of each point: a patch of only inner points that has it; SN_NO_HOME */
 } sn_self_surface;
 
-/* Collective. */
+/* All triangles, of all bodies and ranks together: their numbers have 32 bits. */
+#define SN_SELF_MOST_TRIANGLES ((int64_t)UINT32_MAX)
+
+/* Collective. There are no more triangles than that. */
 void sn_self_surface_create(const sn_embedding *embedding, const double *outward,
                             sn_self_surface *surface);
 void sn_self_surface_free(sn_self_surface *surface);

@@ -1,6 +1,5 @@
 /* Flesh that is fast: whether it passes through other flesh on its way through a step. */
 #include "base/array.h"
-#include "base/exact_sum.h"
 #include "base/timer.h"
 #include "contact/self/contacts.h"
 #include "contact/self/detect.h"
@@ -23,9 +22,10 @@ typedef struct {
 
 typedef struct {
     sn_self_contacts *contacts;
-    double (*from)[3], (*to)[3]; /* of this rank's vertices, */
-    double (*between)[3];        /* and where they are at a look */
-    sight *seen;                 /* of this rank's points */
+    const double (*before)[3]; /* all vertices, by number, where the step began */
+    const double (*to)[3];     /* this rank's, where it ends, */
+    double (*between)[3];      /* and at a look */
+    sight *seen;               /* of this rank's points */
 } journey;
 
 static MPI_Comm comm_of(const journey *j)
@@ -33,45 +33,44 @@ static MPI_Comm comm_of(const journey *j)
     return j->contacts->embedding->tree->comm;
 }
 
-static sn_vec way_of(const journey *j, size_t i)
+static const double *from_of(const journey *j, size_t i)
 {
-    return sn_vec_sub(sn_vec_load(j->to[i]), sn_vec_load(j->from[i]));
+    return j->before[j->contacts->embedding->vertex[i]];
 }
 
-static sn_vec mean_way(const journey *j)
+static sn_vec way_of(const journey *j, size_t i)
 {
-    const sn_embedding *e = j->contacts->embedding;
-    sn_sum sums[3] = {0};
-#pragma omp parallel
-    {
-        sn_sum_queue mine[3] = {0};
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < e->n; i++) {
-            double way[3];
-            sn_vec_store(way_of(j, i), way);
-            for (int d = 0; d < 3; d++)
-                sn_sum_push(&mine[d], way[d]);
-        }
+    return sn_vec_sub(sn_vec_load(j->to[i]), sn_vec_load(from_of(j, i)));
+}
+
+/* What all flesh does together: the middle between the least and the most, in each direction. */
+static sn_vec middle_way(const journey *j)
+{
+    double low[6]; /* the least, and the most negated */
+    for (int d = 0; d < 6; d++)
+        low[d] = INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low)
+    for (size_t i = 0; i < j->contacts->embedding->n; i++) {
+        double way[3];
+        sn_vec_store(way_of(j, i), way);
         for (int d = 0; d < 3; d++) {
-            sn_sum_flush(&mine[d]);
-#pragma omp critical(sn_mean_way)
-            sn_sum_merge(&sums[d], &mine[d].sum);
+            low[d] = way[d] < low[d] ? way[d] : low[d];
+            low[d + 3] = -way[d] < low[d + 3] ? -way[d] : low[d + 3];
         }
     }
-    sn_sum_allreduce(comm_of(j), sums, 3);
-    sn_vec mean = {sn_sum_value(&sums[0]), sn_sum_value(&sums[1]), sn_sum_value(&sums[2])};
-    return sn_vec_scale(mean, 1 / (double)sn_embedding_vertices(e));
+    MPI_Allreduce(MPI_IN_PLACE, low, 6, MPI_DOUBLE, MPI_MIN, comm_of(j));
+    return (sn_vec){(low[0] - low[3]) / 2, (low[1] - low[4]) / 2, (low[2] - low[5]) / 2};
 }
 
 /* How many strides it is from start to end, or more than can be looked at. What all flesh does
  * together needs no looks. */
-static int strides(const journey *j, sn_vec mean)
+static int strides(const journey *j, sn_vec together)
 {
     const sn_self_contacts *c = j->contacts;
     double longest = 0;
 #pragma omp parallel for schedule(static) reduction(max : longest)
     for (size_t i = 0; i < c->embedding->n; i++)
-        longest = fmax(longest, sn_vec_length(sn_vec_sub(way_of(j, i), mean)));
+        longest = fmax(longest, sn_vec_length(sn_vec_sub(way_of(j, i), together)));
     MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, comm_of(j));
     return (int)fmin(ceil(longest / (stride * c->surface.cell)), MOST_LOOKS + 1);
 }
@@ -81,9 +80,11 @@ static void go_to(const journey *j, double share)
 {
     sn_self_contacts *c = j->contacts;
 #pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < c->embedding->n; i++)
+    for (size_t i = 0; i < c->embedding->n; i++) {
+        const double *from = from_of(j, i);
         for (int d = 0; d < 3; d++)
-            j->between[i][d] = (1 - share) * j->from[i][d] + share * j->to[i][d];
+            j->between[i][d] = (1 - share) * from[d] + share * j->to[i][d];
+    }
     sn_deformed_update(&c->deformed, (const double(*)[3])j->between);
 }
 
@@ -99,12 +100,12 @@ static void widen(sn_box *box, const sn_box *other, const double shift[3])
 
 /* Of each body, where it could have been, seen from what all flesh does together; the caller frees
  * them. */
-static sn_box *swept_boxes(const journey *j, sn_vec mean)
+static sn_box *swept_boxes(const journey *j, sn_vec middle)
 {
     const sn_mesh *shape = j->contacts->deformed.body;
     int bodies = j->contacts->embedding->tree->bodies->n;
     double together[3];
-    sn_vec_store(mean, together);
+    sn_vec_store(middle, together);
     sn_box *box = SN_NEW(sn_box, bodies);
     go_to(j, 1);
     for (int b = 0; b < bodies; b++)
@@ -126,10 +127,10 @@ static bool meet(const sn_box *a, const sn_box *b)
 }
 
 /* Could a body have passed through another? The same on all ranks, which see the same surface. */
-static bool bodies_may_meet(const journey *j, sn_vec mean)
+static bool bodies_may_meet(const journey *j, sn_vec together)
 {
     int bodies = j->contacts->embedding->tree->bodies->n;
-    sn_box *box = swept_boxes(j, mean);
+    sn_box *box = swept_boxes(j, together);
     bool may = false;
     for (int a = 0; a < bodies; a++)
         for (int b = 0; b < a; b++)
@@ -200,8 +201,8 @@ static sn_status look_often(const journey *j, int n)
 static sn_status look_on_the_way(const journey *j, bool *passed)
 {
     const sn_self_contacts *c = j->contacts;
-    sn_vec mean = mean_way(j);
-    int n = strides(j, mean), any = n > MOST_LOOKS && bodies_may_meet(j, mean);
+    sn_vec together = middle_way(j);
+    int n = strides(j, together), any = n > MOST_LOOKS && bodies_may_meet(j, together);
     *passed = any;
     if (any)
         return SN_OK;
@@ -213,31 +214,23 @@ static sn_status look_on_the_way(const journey *j, bool *passed)
     return SN_OK;
 }
 
-static journey begin(sn_self_contacts *c, const double *from, const double *to)
+static journey begin(sn_self_contacts *c, const double (*to)[3])
 {
-    size_t n = c->embedding->n;
-    journey j = {c, SN_NEW(double[3], n), SN_NEW(double[3], n), SN_NEW(double[3], n),
-                 SN_NEW_ZERO(sight, c->surface.n_points)};
-    sn_embedding_evaluate(c->embedding, from, j.from);
-    sn_embedding_evaluate(c->embedding, to, j.to);
-    return j;
+    return (journey){.contacts = c,
+                     .before = (const double(*)[3])c->before.block.data,
+                     .to = to,
+                     .between = SN_NEW(double[3], c->embedding->n),
+                     .seen = SN_NEW_ZERO(sight, c->surface.n_points)};
 }
 
-static void end(journey *j)
-{
-    sn_free(j->from);
-    sn_free(j->to);
-    sn_free(j->between);
-    sn_free(j->seen);
-}
-
-sn_status sn_self_contacts_check_way(sn_self_contacts *c, const double *from, const double *to,
-                                     bool *passed)
+sn_status sn_self_contacts_check_way(sn_self_contacts *c, const double (*position)[3], bool *passed)
 {
     sn_phase_begin("contact/way");
-    journey j = begin(c, from, to);
+    sn_self_contacts_look_back(c, position);
+    journey j = begin(c, position);
     sn_status status = look_on_the_way(&j, passed);
-    end(&j);
+    sn_free(j.between);
+    sn_free(j.seen);
     sn_phase_end("contact/way");
     return status;
 }

@@ -182,7 +182,9 @@ static sn_status find(void *context, double time, const double *x, sn_spring_lis
 
 static sn_status check_way(void *context, const double *from, const double *x, bool *passed)
 {
-    return sn_self_contacts_check_way(&((crash *)context)->contacts, from, x, passed);
+    (void)from;
+    crash *c = context;
+    return sn_self_contacts_check_way(&c->contacts, place_vertices(c, x), passed);
 }
 
 static sn_status commit(void *context, double time, const double *x)
