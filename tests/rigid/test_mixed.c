@@ -19,11 +19,11 @@ static void must(sn_status status)
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
-static void add_shape(test_forest *f, const char *shape, double cell)
+static void add_shape(test_forest *f, const char *shape, double size)
 {
     sn_mesh mesh;
     must(sn_builtin_make(shape, &mesh));
-    test_forest_add(f, mesh, true, cell);
+    test_forest_add(f, mesh, true, size);
 }
 
 static void make_solver(multigrid_problem *p, sn_multigrid_settings settings)
