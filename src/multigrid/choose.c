@@ -57,9 +57,21 @@ static int *first_bad_levels(sn_hierarchy *forest, double most_deep)
     return first;
 }
 
+/* Where all bodies would turn from a level on, but it or the next one is so small, that is solved
+ * exactly (exact.h) instead. A comb of 64 teeth took 23 iterations then at 32 cells, in half of the
+ * time of 25 with rigid motions, and 13 at 64 cells, in three quarters; set-up a quarter of theirs.
+ */
+enum { FEW_ENOUGH = 1000 };
+
+static bool is_soon_exact(const sn_hierarchy *forest, int level)
+{
+    int next = level + 1 < forest->n_levels ? level + 1 : level;
+    return sn_octree_count(&forest->level[next]).elements <= FEW_ENOUGH;
+}
+
 /* Bodies that turn are a group, with systems down to the first level that is bad for one of them;
  * the others are another, before it. */
-static sn_level_groups asked_of_each(sn_hierarchy *forest)
+static sn_level_groups asked_of_each(sn_hierarchy *forest, bool exact)
 {
     int n = forest->bodies->n, none = forest->n_levels, staying = 0, systems = none;
     int *first = first_bad_levels(forest, MOST_DEEP);
@@ -73,6 +85,8 @@ static sn_level_groups asked_of_each(sn_hierarchy *forest)
     sn_free(first);
     g.systems[0] = none;
     g.systems[1] = systems;
+    if (staying == 0 && exact && is_soon_exact(forest, systems))
+        return sn_levels_of_all(none);
     return staying == 0 || staying == n ? sn_levels_of_all(systems) : g;
 }
 
@@ -85,7 +99,7 @@ sn_level_groups sn_multigrid_groups(const sn_multigrid_settings *settings, sn_hi
 {
     int asked = settings->geometric_levels > 0 ? settings->geometric_levels : USUAL_SYSTEMS;
     if (settings->coarse == SN_COARSE_AUTO)
-        return asked_of_each(forest);
+        return asked_of_each(forest, settings->most_exact > 0);
     return sn_levels_of_all(settings->coarse == SN_COARSE_GEOMETRIC
                                 ? forest->n_levels
                                 : fewer(asked, forest->n_levels));

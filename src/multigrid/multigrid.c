@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "base/work.h"
 #include "multigrid/amli.h"
+#include "multigrid/exact.h"
 #include "multigrid/level.h"
 #include "multigrid/smooth.h"
 #include "system/assemble.h"
@@ -85,11 +86,11 @@ static void take_systems(sn_multigrid *mg, int group)
             .transfer = depth + 1 < g->n ? &mg->levels->transfer[depth] : NULL};
 }
 
-static sn_status create_rigid(sn_hierarchy *forest, sn_multigrid *mg)
+static sn_status create_rigid(sn_hierarchy *forest, bool rigid, sn_multigrid *mg)
 {
     int last = mg->n_groups - 1, from = last_system(mg, last);
     sn_multigrid_group *g = &mg->group[last];
-    if (g->systems == forest->n_levels)
+    if (!rigid)
         return SN_OK;
     SN_TRY(sn_rigid_create(forest, g->systems - 1, mg->level[from].system->pinned,
                            sn_multigrid_is_single(&mg->settings), &mg->rigid));
@@ -110,9 +111,9 @@ static void create_coarsest(sn_multigrid *mg, int group)
     sn_multigrid_group *g = &mg->group[group];
     g->unknowns = sn_system_unknowns(mg->level[last_system(mg, group)].system->tree);
     if (turns(mg, group))
-        sn_dense_create(&mg->rigid.level[mg->rigid.n - 1].unknowns, SN_MODES, &g->coarsest);
+        sn_direct_create(&mg->rigid.level[mg->rigid.n - 1].unknowns, SN_MODES, &g->coarsest);
     else
-        sn_dense_create(&g->unknowns, SN_NODE_REALS, &g->coarsest);
+        sn_direct_create(&g->unknowns, SN_NODE_REALS, &g->coarsest);
 }
 
 /* A cycle finds the others of the finest level (cycle.c). */
@@ -153,6 +154,8 @@ static void bound_systems(sn_multigrid *mg)
 sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
                               sn_multigrid_settings settings, sn_multigrid *mg)
 {
+    bool rigid = levels->groups.systems[levels->groups.n - 1] < forest->n_levels;
+    SN_TRY(sn_multigrid_cut(levels, levels->groups.n - rigid, settings.most_exact));
     *mg = (sn_multigrid){
         .levels = levels, .n_groups = levels->groups.n, .n_levels = 1, .settings = settings};
     mg->settings.amli_from = sn_multigrid_repeats_from(&settings, &levels->groups, forest);
@@ -160,7 +163,7 @@ sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels,
     mg->level[0].transfer = levels->n > 1 ? &levels->transfer[0] : NULL;
     for (int group = 0; group < mg->n_groups; group++)
         take_systems(mg, group);
-    SN_TRY(create_rigid(forest, mg));
+    SN_TRY(create_rigid(forest, rigid, mg));
     for (int l = 0; l < mg->n_levels; l++)
         if (mg->level[l].system)
             make_work_vectors(mg, l);
@@ -178,7 +181,7 @@ void sn_multigrid_free(sn_multigrid *mg)
     for (int l = 0; l < mg->n_levels; l++)
         free_work_vectors(mg, l);
     for (int group = 0; group < mg->n_groups; group++) {
-        sn_dense_free(&mg->group[group].coarsest);
+        sn_direct_free(&mg->group[group].coarsest);
         sn_free(mg->group[group].unknowns.key);
     }
     sn_rigid_free(&mg->rigid);
@@ -209,7 +212,7 @@ static void bound_cycles(sn_multigrid *mg)
 static sn_status factorise(sn_multigrid *mg, int group, const sn_sparse *matrix)
 {
     sn_phase_begin("multigrid/coarsest factor");
-    sn_status status = sn_dense_factorise(&mg->group[group].coarsest, matrix);
+    sn_status status = sn_direct_factorise(&mg->group[group].coarsest, matrix);
     sn_phase_end("multigrid/coarsest factor");
     return status;
 }
@@ -252,18 +255,26 @@ static sn_status build_rigid(sn_multigrid *mg, int group)
     return SN_OK;
 }
 
-/* Rigid levels cost as much as many cycles: they are made once a step. */
-static sn_status prepare_coarsest(sn_multigrid *mg, int group)
+/* Was a finer level taken than the forest's coarsest? */
+static bool is_large(const sn_multigrid *mg, int group)
 {
-    if (!turns(mg, group))
-        return assemble_and_factorise(mg, group);
-    return mg->is_built ? SN_OK : build_rigid(mg, group);
+    const sn_octree *tree = mg->level[last_system(mg, group)].system->tree;
+    return sn_octree_count(tree).elements > SN_COARSEST_ELEMENTS;
 }
 
-static sn_status prepare_groups(sn_multigrid *mg)
+/* Rigid levels cost as much as many cycles: they are made once a step. Large factors cost as much
+ * as some: they are made when bounds are, and until then they precondition as they were. */
+static sn_status prepare_coarsest(sn_multigrid *mg, int group, bool is_due)
+{
+    if (turns(mg, group))
+        return mg->is_built ? SN_OK : build_rigid(mg, group);
+    return is_due || !is_large(mg, group) ? assemble_and_factorise(mg, group) : SN_OK;
+}
+
+static sn_status prepare_groups(sn_multigrid *mg, bool is_due)
 {
     for (int group = 0; group < mg->n_groups; group++)
-        SN_TRY(prepare_coarsest(mg, group));
+        SN_TRY(prepare_coarsest(mg, group, is_due));
     return SN_OK;
 }
 
@@ -295,11 +306,12 @@ static bool bounds_are_due(sn_multigrid *mg)
 sn_status sn_multigrid_prepare(sn_multigrid *mg)
 {
     SN_TRY(sn_levels_linearise(mg->levels));
+    bool is_due = bounds_are_due(mg);
     sn_work_begin(SN_WORK_FOLLOWING);
-    sn_status status = prepare_groups(mg);
+    sn_status status = prepare_groups(mg, is_due);
     sn_work_end();
     SN_TRY(status);
-    if (bounds_are_due(mg))
+    if (is_due)
         bound_cycles(mg);
     return SN_OK;
 }
@@ -337,6 +349,8 @@ size_t sn_multigrid_nodal_memory(size_t nodes, size_t ghosts, bool single, bool 
 size_t sn_multigrid_memory(const sn_multigrid *mg)
 {
     size_t bytes = sn_rigid_memory(&mg->rigid);
+    for (int group = 0; group < mg->n_groups; group++)
+        bytes += sn_direct_memory(&mg->group[group].coarsest);
     bool single = sn_multigrid_is_single(&mg->settings);
     if (mg->keeps_finest_t)
         bytes += sn_level_room(mg, 0) * (single ? sizeof(float) : sizeof(double));

@@ -20,7 +20,7 @@
 
 #include "multigrid/settings.h"
 #include "rigid/rigid.h"
-#include "sparse/dense.h"
+#include "sparse/direct.h"
 #include "system/levels.h"
 #include "system/preconditioner.h"
 
@@ -49,7 +49,7 @@ typedef struct {
     int n;                /* levels, the finest among them */
     int systems;          /* of them */
     sn_unknowns unknowns; /* of the coarsest system */
-    sn_dense coarsest;
+    sn_direct coarsest;
 } sn_multigrid_group;
 
 enum {

@@ -19,6 +19,8 @@ typedef struct {
     int amli_levels; /* how many levels are, from there on */
     sn_precision precision;
     sn_coarse coarse;     /* what coarse unknowns are: nodes of coarser octrees, or rigid motions */
+    int most_exact;       /* nodes of a level of thin parts that may be solved exactly; 0: none is
+                           * but the coarsest */
     int geometric_levels; /* of them, before rigid motions take over; 0: it is chosen */
 } sn_multigrid_settings;
 
@@ -39,6 +41,7 @@ typedef struct {
                              .amli_from = 2,                                                       \
                              .amli_levels = 2,                                                     \
                              .precision = SN_PRECISION_AUTO,                                       \
-                             .coarse = SN_COARSE_AUTO})
+                             .coarse = SN_COARSE_AUTO,                                             \
+                             .most_exact = 3000})
 
 #endif

@@ -168,7 +168,7 @@ static double coarsest_bytes(const sn_layout *layout, const sn_weights_of_shot *
     const sn_part *p = &layout->rank[layout->n_systems - 1][rank];
     if (is_rigid(layout))
         return (double)p->nodes * (w->rigid > 0 ? w->rigid : RIGID_BYTES);
-    return p->octants > 0 ? (double)sn_dense_memory_of(coarsest_nodes(layout), SN_NODE_REALS) : 0;
+    return p->octants > 0 ? (double)sn_direct_memory_of(coarsest_nodes(layout), SN_NODE_REALS) : 0;
 }
 
 /* What is there all the time. */

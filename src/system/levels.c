@@ -102,6 +102,7 @@ static void free_level(sn_levels *v, int l)
         sn_system_free(&v->coarse[group][l - 1]);
     sn_transfer_free(&v->transfer[l - 1]);
     sn_free(v->point[l - 1]);
+    v->point[l - 1] = NULL;
 }
 
 /* The level after l. What is there after a failure is freed with the others. */
@@ -156,6 +157,15 @@ void sn_levels_free(sn_levels *v)
     for (int l = 1; l < v->n; l++)
         free_level(v, l);
     *v = (sn_levels){0};
+}
+
+void sn_levels_cut(sn_levels *v, int group, int systems)
+{
+    for (int l = systems; l < v->groups.systems[group]; l++)
+        sn_system_free(&v->coarse[group][l - 1]);
+    v->groups.systems[group] = systems;
+    for (; v->n > v->groups.systems[0]; v->n--)
+        free_level(v, v->n - 1);
 }
 
 size_t sn_levels_memory(const sn_levels *v)

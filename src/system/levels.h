@@ -51,6 +51,10 @@ SN_CHECKED sn_status sn_levels_create(sn_hierarchy *forest, const sn_level_group
                                       sn_system *finest, sn_levels *levels);
 void sn_levels_free(sn_levels *levels);
 
+/* From now on a group has so many levels with systems, no more than it had and no fewer than the
+ * next group. */
+void sn_levels_cut(sn_levels *levels, int group, int systems);
+
 /* The system of a level that a group has; level 0 is the finest, of all groups. */
 static inline sn_system *sn_levels_of_group(const sn_levels *levels, int group, int level)
 {

@@ -236,6 +236,7 @@ static void try_case(hard_case c)
     c.what.settings = SN_MULTIGRID_DEFAULTS;
     c.what.settings.precision = SN_PRECISION_DOUBLE;
     c.what.settings.amli_from = 1;
+    c.what.settings.most_exact = 0; /* as many levels as there are */
     c.what.seed = 5;
     c.what.cell = c.fine ? 0.05 : 0.13;
     multigrid_problem_open(&p, MPI_COMM_WORLD, &c.what, (sn_hierarchy_options){0});

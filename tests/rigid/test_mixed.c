@@ -1,5 +1,6 @@
 /* A comb, whose parts turn on coarse levels, and a ball, whose nodes do not, in one forest: each
- * has coarse levels of its own, and both are solved as soon as the one that takes longer alone. */
+ * has coarse levels of its own, and both are solved as soon as the one that takes longer alone. And
+ * a comb whose coarse levels are solved exactly. */
 #include "helpers/check.h"
 #include "helpers/multigrid_problem.h"
 
@@ -9,7 +10,7 @@
 
 #include <math.h>
 
-enum { COMB = 1, BALL = 2, BOTH = COMB | BALL };
+enum { COMB = 1, BALL = 2, BOTH = COMB | BALL, FINE_COMB = 4 };
 
 static const double cell = 1.0 / 32;
 
@@ -18,11 +19,11 @@ static void must(sn_status status)
     CHECK(status == SN_OK, "%s", sn_failure_message());
 }
 
-static void add_shape(test_forest *f, const char *shape)
+static void add_shape(test_forest *f, const char *shape, double size)
 {
     sn_mesh mesh;
     must(sn_builtin_make(shape, &mesh));
-    test_forest_add(f, mesh, true, cell);
+    test_forest_add(f, mesh, true, size);
 }
 
 static void make_solver(multigrid_problem *p, sn_multigrid_settings settings)
@@ -69,11 +70,15 @@ static void open_bodies(multigrid_problem *p, MPI_Comm comm, int which, sn_coars
 {
     sn_multigrid_settings settings = SN_MULTIGRID_DEFAULTS;
     settings.coarse = coarse;
+    if (!(which & FINE_COMB)) /* the comb is so small that it would be solved exactly */
+        settings.most_exact = 0;
     *p = (multigrid_problem){0};
     if (which & COMB)
-        add_shape(&p->forest, "builtin:comb,teeth=4");
+        add_shape(&p->forest, "builtin:comb,teeth=4", cell);
     if (which & BALL)
-        add_shape(&p->forest, "builtin:sphere");
+        add_shape(&p->forest, "builtin:sphere", cell);
+    if (which & FINE_COMB)
+        add_shape(&p->forest, "builtin:comb,teeth=8", 2 * cell);
     must(test_forest_build(&p->forest, comm, options, &p->tree));
     p->x = multigrid_zeros(p);
     sn_octree_node_positions(&p->tree.level[0], (double(*)[3])p->x);
@@ -154,10 +159,31 @@ static void cycles_are_operators(void)
     }
 }
 
-static uint64_t bits_of(MPI_Comm comm, sn_hierarchy_options options)
+/* Teeth so thin that level 1 is solved exactly; at the third linearisation of a step with the
+ * factor of the second one, when half of the elements are inverted. */
+static void fine_combs_are_solved_exactly(void)
 {
     multigrid_problem p;
-    open_bodies(&p, comm, BOTH, SN_COARSE_AUTO, 1, options);
+    open_bodies(&p, MPI_COMM_WORLD, FINE_COMB, SN_COARSE_AUTO, 0, test_ways[0].options);
+    CHECK(p.solver.mg.n_levels == 2 && p.solver.levels.n == 2 && p.tree.n_levels > 2, "%d levels",
+          p.solver.mg.n_levels);
+    int n = iterations_of(&p);
+    CHECK(n <= 35, "%d iterations", n);
+    multigrid_cycle_is_definite(&p, "solved exactly", 2e-5);
+    double *noise = multigrid_random(&p, 3);
+    for (int time = 0; time < 2; time++) {
+        sn_field_add_f64(&p.tree.level[0], p.x, cell, noise, p.x);
+        must(test_solver_update(&p.solver, p.x, 0, &p.deformation));
+    }
+    multigrid_cycle_is_definite(&p, "solved as it was", 2e-5);
+    sn_free(noise);
+    multigrid_problem_close(&p);
+}
+
+static uint64_t bits_of(MPI_Comm comm, int which, sn_hierarchy_options options)
+{
+    multigrid_problem p;
+    open_bodies(&p, comm, which, SN_COARSE_AUTO, which == BOTH, options);
     double *r = multigrid_random(&p, 70), *z = multigrid_zeros(&p);
     sn_multigrid_cycle(&p.solver.mg, r, z);
     uint64_t bits = multigrid_digest(&p, z);
@@ -166,20 +192,22 @@ static uint64_t bits_of(MPI_Comm comm, sn_hierarchy_options options)
     return bits;
 }
 
-static void same_bits(void)
+static void same_bits(int which)
 {
-    uint64_t alone = test_is_mine(0) ? bits_of(MPI_COMM_SELF, (sn_hierarchy_options){0}) : 0;
+    uint64_t alone = test_is_mine(0) ? bits_of(MPI_COMM_SELF, which, (sn_hierarchy_options){0}) : 0;
     test_share(0, &alone, sizeof alone);
     for (int way = 0; way < TEST_WAYS; way++)
-        CHECK(bits_of(MPI_COMM_WORLD, test_ways[way].options) == alone, "%s: another cycle",
-              test_ways[way].name);
+        CHECK(bits_of(MPI_COMM_WORLD, which, test_ways[way].options) == alone,
+              "%s: another cycle of %d", test_ways[way].name, which);
 }
 
 static void run(int argc, char **argv)
 {
     (void)argv;
     each_has_its_own();
-    same_bits();
+    same_bits(BOTH);
+    same_bits(FINE_COMB);
+    fine_combs_are_solved_exactly();
     cycles_are_operators();
     if (argc == 1) /* all */
         both_are_solved();

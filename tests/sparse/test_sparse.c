@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/digest.h"
-#include "sparse/dense.h"
+#include "sparse/direct.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,7 +206,8 @@ static void narrow_is_near(sn_sparse *m)
 }
 
 /* (A^T A + 1) x = b. */
-static void dense_solves(sn_sparse *normal)
+/* A second matrix has entries in the same places, as one linearisation after the other has. */
+static void direct_solves(sn_sparse *normal)
 {
     const sn_unknowns *u = normal->rows;
     double *x = SN_NEW_ZERO(double, sn_sparse_room(normal)), *b = SN_NEW(double, 3 * u->n);
@@ -218,15 +219,78 @@ static void dense_solves(sn_sparse *normal)
         }
     }
     double *found = SN_NEW_ZERO(double, 3 * u->n);
-    sn_sparse_apply_f64(normal, x, b);
-    sn_dense dense;
-    sn_dense_create(u, 3, &dense);
-    must(sn_dense_factorise(&dense, normal));
-    sn_dense_solve_f64(&dense, b, found);
-    for (sn_local i = 0; i < 3 * u->n; i++)
-        CHECK(fabs(found[i] - x[i]) < 1e-6, "%g, not %g", found[i], x[i]);
-    sn_dense_free(&dense);
+    sn_direct direct;
+    sn_direct_create(u, 3, &direct);
+    for (int time = 0; time < 2; time++) {
+        for (sn_local i = 0; i < u->n; i++)
+            sn_sparse_block(normal, sn_sparse_find(normal, i, u->key[i]))[0] += time;
+        sn_sparse_apply_f64(normal, x, b);
+        must(sn_direct_factorise(&direct, normal));
+        sn_direct_solve_f64(&direct, b, found);
+        for (sn_local i = 0; i < 3 * u->n; i++)
+            CHECK(fabs(found[i] - x[i]) < 1e-6, "%g, not %g", found[i], x[i]);
+    }
+    sn_direct_free(&direct);
     sn_free(x), sn_free(b), sn_free(found);
+}
+
+/* A star: all rows are beside the first one only. In that order its factor would be full; with the
+ * first one last nothing is filled in. */
+static void stars_stay_sparse(int block)
+{
+    enum { ROWS = 40, ENTRIES = 6 * 6 };
+    size_t first[ROWS + 1] = {0, 2 * ROWS - 1};
+    sn_local beside[3 * ROWS];
+    for (int i = 0; i < ROWS; i++) { /* both ways, as matrices are, and one way twice */
+        beside[i] = i;
+        if (i > 0)
+            beside[ROWS - 1 + i] = i;
+    }
+    for (int i = 1; i < ROWS; i++) {
+        beside[first[i]] = 0;
+        first[i + 1] = first[i] + 1;
+    }
+    sn_cholesky f;
+    sn_cholesky_analyse(&(sn_graph){ROWS, first, beside}, block, &f);
+    int reals = block * block;
+    CHECK(sn_cholesky_reals(&f) == (size_t)((2 * ROWS - 1) * reals), "%d reals",
+          (int)sn_cholesky_reals(&f));
+    double own[ENTRIES] = {0}, joint[ENTRIES] = {0}, x[6 * ROWS], b[6 * ROWS] = {0};
+    for (int r = 0; r < block; r++) {
+        own[r * block + r] = ROWS + 1;
+        for (int c = 0; c < block; c++)
+            joint[c * block + r] = number_of((sn_key)r, (sn_key)c, 0) / block;
+    }
+    for (int sign = 1; sign >= -1; sign -= 2) { /* the second matrix is not definite */
+        sn_cholesky_clear(&f);
+        for (int i = 0; i < ROWS; i++)
+            sn_cholesky_set(&f, i, i, own);
+        for (int i = 1; i < ROWS; i++) {
+            double mirrored[ENTRIES];
+            for (int e = 0; e < reals; e++)
+                mirrored[e] = joint[e % block * block + e / block];
+            sn_cholesky_set(&f, i, 0, joint);
+            sn_cholesky_set(&f, 0, i, mirrored);
+        }
+        *sn_cholesky_diagonal(&f, ROWS / 2, block - 1) *= sign;
+        CHECK(sn_cholesky_factorise(&f) == (sign > 0), "sign %d", sign);
+        if (sign < 0)
+            break;
+        for (int i = 0; i < block * ROWS; i++)
+            x[i] = number_of((sn_key)i, 1, 1);
+        for (int i = 0; i < ROWS; i++)
+            for (int r = 0; r < block; r++) {
+                b[block * i + r] += (ROWS + 1) * x[block * i + r];
+                for (int c = 0; c < block && i > 0; c++) {
+                    b[block * i + r] += joint[c * block + r] * x[c];
+                    b[c] += joint[c * block + r] * x[block * i + r];
+                }
+            }
+        sn_cholesky_solve(&f, b);
+        for (int i = 0; i < block * ROWS; i++)
+            CHECK(fabs(b[i] - x[i]) < 1e-13, "%g, not %g", b[i], x[i]);
+    }
+    sn_cholesky_free(&f);
 }
 
 static void run(int argc, char **argv)
@@ -250,7 +314,9 @@ static void run(int argc, char **argv)
     sn_sparse at, normal;
     must(sn_sparse_transpose(&a, &at));
     must(sn_sparse_product(&at, &a, &normal));
-    dense_solves(&normal);
+    direct_solves(&normal);
+    stars_stay_sparse(3);
+    stars_stay_sparse(6);
     sn_sparse_free(&at);
     sn_sparse_free(&normal);
     for (int m = 0; m < 4; m++)
