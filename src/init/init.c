@@ -19,7 +19,7 @@ enum { FPS = 24, LEAST_FRAMES = 24, MOST_FRAMES = 240 };
 /* Joints should not move by more than this part of a cell in a substep. More substeps, or frames of
  * a preroll, than these are not proposed. */
 static const double PART_OF_A_CELL = 0.5;
-enum { LEAST_SUBSTEPS = 2, MOST_SUBSTEPS = 8, LEAST_PREROLL = 12, MOST_PREROLL = 48 };
+enum { LEAST_SUBSTEPS = 2, MOST_SUBSTEPS = 4, LEAST_PREROLL = 12, MOST_PREROLL = 48 };
 static const double GIGABYTE = 1e9;
 
 /* What the scene is written from. */
