@@ -1,5 +1,7 @@
 #include "io/export/export.h"
 
+#include "io/frames/frame_set.h"
+
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -79,7 +81,7 @@ static sn_status choose_frames(const sn_export *what, sn_export_frames *frames)
         return SN_FAIL(SN_BAD_INPUT, "%s: has no surface frames", what->run_dir);
     int kept = 0, first = frames->frame[0], last = frames->frame[frames->n - 1];
     for (int i = 0; i < frames->n; i++)
-        if (frames->frame[i] >= what->first && frames->frame[i] <= what->last)
+        if (sn_frame_set_has(what->frames, frames->frame[i]))
             frames->frame[kept++] = frames->frame[i];
     frames->n = kept;
     if (kept > 0)

@@ -26,7 +26,7 @@ typedef struct {
     const char *run_dir;
     const char *body;   /* NULL: all of them, as one mesh */
     const char *output; /* the file; of formats with a file a frame with a # for each digit */
-    int first, last;    /* frames before and after these are left out */
+    const char *frames; /* which are wanted (io/frames/frame_set.h); NULL: all */
     /* What USD wants to know: the axis that goes up, 'Y' or 'Z', and a length of 1 in metres. */
     char up;
     double metres;

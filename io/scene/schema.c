@@ -415,7 +415,7 @@ static const sn_section partition =
     SECTION(sn_partition_settings, "the partition", partition_keys, ALWAYS, NULL);
 
 static const sn_schema_key checkpoint_keys[] = {
-    KEY(sn_checkpoint_settings, every, INTEGER, "frames between checkpoints; 0: none",
+    KEY(sn_checkpoint_settings, every, INTEGER, "frames between checkpoints; 0: only at the end",
         DEFAULT("10"), SN_AT_LEAST(0)),
     KEY(sn_checkpoint_settings, keep, INTEGER, "how many are kept", DEFAULT("2"), SN_AT_LEAST(1)),
 };

@@ -1,48 +1,32 @@
 #include "io/export/export.h"
+#include "io/frames/frame_set.h"
 
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/export_props.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_BYTES = 4096 };
 
 typedef struct {
     const char *run_dir, *to, *body, *output, *up;
-    int first, last;
-    double metres; /* 0: not given */
+    const char *frames; /* NULL: all */
+    double metres;      /* 0: not given */
     bool bones, colliders;
 } export_arguments;
 
 #define TO(member) offsetof(export_arguments, member)
 
-/* The number up to `end`, or what counts where nothing stands; false if that is neither. */
-static bool read_frame_number(const char *text, const char *end, int left_out, int *value)
-{
-    char *rest;
-    long number = strtol(text, &rest, 10);
-    *value = text == end ? left_out : (int)number;
-    return text == end || (rest == end && number >= INT_MIN && number <= INT_MAX);
-}
-
 static sn_status read_frames(const char *command, const sn_option *option, const char *text,
                              void *to)
 {
-    int *range = to, first, last; /* `first` and `last` of the arguments */
-    const char *colon = strchr(text, ':');
-    if (!colon || !read_frame_number(text, colon, INT_MIN, &first) ||
-        !read_frame_number(colon + 1, text + strlen(text), INT_MAX, &last) || first > last)
-        return SN_FAIL(SN_BAD_INPUT, "%s: %s needs frames such as 10:40, 10: or :40, not '%s'",
-                       command, option->name, text);
-    range[0] = first;
-    range[1] = last;
-    return SN_OK;
+    (void)option;
+    *(const char **)to = text;
+    return sn_frame_set_check(command, text);
 }
 
 static sn_status read_up(const char *command, const sn_option *option, const char *text, void *to)
@@ -61,8 +45,8 @@ static const sn_option options[] = {
      "the file to write, in the run directory unless given; with a file a\n"
      "frame it has a # for each digit, such as flesh_####.obj",
      sn_read_text, .to = TO(output)},
-    {"--frames", "FIRST:LAST", "only these frames; either number may be left out", read_frames,
-     .to = TO(first)},
+    {"--frames", "LIST", "which frames: 7, 1:48, 10: or 1:10,20; all if not given", read_frames,
+     .to = TO(frames)},
     {"--up", "AXIS",
      "for USD, y or z: the axis that goes up; otherwise the one along which\n"
      "gravity pulls, z without any",
@@ -157,8 +141,7 @@ static sn_status export_frames(const export_arguments *a)
     sn_export what = {.run_dir = a->run_dir,
                       .body = a->body,
                       .output = a->output ? a->output : path,
-                      .first = a->first,
-                      .last = a->last};
+                      .frames = a->frames};
     complete(a, &what);
     SN_TRY(write_with_props(a, format, &what));
     sn_info("wrote %s", what.output);
@@ -169,9 +152,8 @@ static sn_status run(MPI_Comm comm, void *arguments);
 
 static const sn_command_line line = {
     .name = "export",
-    .usage =
-        "sinew export RUN_DIR --to FORMAT [--body NAME] [--frames FIRST:LAST] [--output PATH]\n"
-        "          [--up AXIS] [--meters-per-unit N] [--bones] [--colliders]",
+    .usage = "sinew export RUN_DIR --to FORMAT [--body NAME] [--frames LIST] [--output PATH]\n"
+             "          [--up AXIS] [--meters-per-unit N] [--bones] [--colliders]",
     .about =
         "Writes the surface frames of a run for other programs. Vertices, polygons and places\n"
         "in the texture are those of the input's files, coordinates as they are in the scene.",
@@ -204,6 +186,5 @@ static sn_status run(MPI_Comm comm, void *arguments)
 
 sn_status sn_command_export(MPI_Comm comm, int argc, char **argv)
 {
-    return sn_command_line_run(&line, comm, argc, argv,
-                               &(export_arguments){.first = INT_MIN, .last = INT_MAX});
+    return sn_command_line_run(&line, comm, argc, argv, &(export_arguments){0});
 }

@@ -88,7 +88,7 @@ static const sn_option options[] = {
      .to = TO(wanted.sheet)},
     {"--movie", NULL, "the frames as movie.mp4 as well, by ffmpeg, if that is there", sn_read_flag,
      .to = TO(wanted.movie)},
-    {"--frames", "LIST", "which frames: 7, 1-48 or 1-10,20; all if not given", sn_read_text,
+    {"--frames", "LIST", "which frames: 7, 1:48, 10: or 1:10,20; all if not given", sn_read_text,
      .to = TO(wanted.frames)},
     {"--size", "WxH", "pixels: short for -P render.width=W -P render.height=H", read_size,
      .to = TO(overrides)},

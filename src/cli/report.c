@@ -16,7 +16,9 @@ static const sn_option options[] = {
     {"-o", "FILE", "the same", sn_read_text, .to = TO(output)},
     {"--triangles", "N", "a surface with more of them is thinned", sn_read_whole,
      .to = TO(most_triangles), .most = MOST, .unless = TRIANGLES},
-    {"--frames", "N", "of more frames every so many are taken, and the last", sn_read_whole,
+    {"--frames", "LIST", "which frames: 7, 1:48, 10: or 1:10,20; all if not given", sn_read_text,
+     .to = TO(frames)},
+    {"--most-frames", "N", "of more every so many are taken, and the last", sn_read_whole,
      .to = TO(most_frames), .most = MOST, .unless = FRAMES},
 };
 
@@ -24,7 +26,8 @@ static sn_status run(MPI_Comm comm, void *arguments);
 
 static const sn_command_line line = {
     .name = "report",
-    .usage = "sinew report RUN_DIR [--output FILE] [--triangles N] [--frames N]",
+    .usage = "sinew report RUN_DIR [--output FILE] [--triangles N] [--frames LIST]\n"
+             "          [--most-frames N]",
     .about =
         "Writes one page of HTML that opens in any browser, without a network: the surface in\n"
         "motion, coloured by any field; slices through the octree, where its frames are there;\n"

@@ -15,7 +15,11 @@ static const double GRAVITY = 9.81, DENSITY = 1000;
 static const double STIFF = 10, STIFF_ON_BONES = 3;
 /* The springs of bones, over Young's modulus by a cell. */
 static const double BONES_STIFF = 50;
-enum { FPS = 24, LEAST_FRAMES = 24, MOST_FRAMES = 240, PREROLL = 12 };
+enum { FPS = 24, LEAST_FRAMES = 24, MOST_FRAMES = 240 };
+/* Joints should not move by more than this part of a cell in a substep. More substeps, or frames of
+ * a preroll, than these are not proposed. */
+static const double PART_OF_A_CELL = 0.5;
+enum { LEAST_SUBSTEPS = 2, MOST_SUBSTEPS = 4, LEAST_PREROLL = 12, MOST_PREROLL = 48 };
 static const double GIGABYTE = 1e9;
 
 /* What the scene is written from. */
@@ -143,6 +147,21 @@ static int last_frame(const init *t)
     return (int)fmin(fmax(frames, LEAST_FRAMES), MOST_FRAMES);
 }
 
+/* By the motion's quickest moment, beside which most of it is slow. */
+static int substeps_of(const init *t)
+{
+    double cells = t->rig->speed / FPS / t->survey->proposed;
+    return (int)fmin(fmax(ceil(cells / PART_OF_A_CELL), LEAST_SUBSTEPS), MOST_SUBSTEPS);
+}
+
+/* In its middle a preroll is one and a half times as fast as on the whole. */
+static int preroll_of(const init *t)
+{
+    double cells = 1.5 * t->rig->start / t->survey->proposed;
+    double frames = ceil(cells / (PART_OF_A_CELL * substeps_of(t)) / 4) * 4;
+    return (int)fmin(fmax(frames, LEAST_PREROLL), MOST_PREROLL);
+}
+
 static void put_frames(const init *t)
 {
     double gravity[3] = {0};
@@ -151,8 +170,15 @@ static void put_frames(const init *t)
         fprintf(
             t->out,
             "# In the frames of the preroll bones come from their rest pose to the first one.\n");
-    fprintf(t->out, "frames: {first: 1, last: %d, fps: %d, substeps: 2", last_frame(t), FPS);
-    fprintf(t->out, t->rig->from ? ", preroll: %d}\n\ngravity: " : "}\n\ngravity: ", PREROLL);
+    if (t->rig->from && t->rig->speed > 0)
+        fprintf(
+            t->out,
+            "# At its quickest a bone swings by %.2g cells a frame, and from rest to the first\n"
+            "# frame by %.2g: substeps and preroll keep it at half a cell a substep, or near it.\n",
+            t->rig->speed / FPS / t->survey->proposed, t->rig->start / t->survey->proposed);
+    fprintf(t->out, "frames: {first: 1, last: %d, fps: %d, substeps: %d", last_frame(t), FPS,
+            substeps_of(t));
+    fprintf(t->out, t->rig->from ? ", preroll: %d}\n\ngravity: " : "}\n\ngravity: ", preroll_of(t));
     put_vector(t, gravity);
     fprintf(t->out, "        # %c is up\n\n", "xyz"[t->up]);
 }

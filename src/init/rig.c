@@ -19,6 +19,52 @@ static void keep_length(const sn_skeleton *s, sn_init_rig *rig)
     rig->seconds = s->in_seconds ? s->last : s->last / fps;
 }
 
+static sn_affine pose_of(const sn_skeleton *s, int joint, double time)
+{
+    return isnan(time) ? sn_skeleton_rest(s, joint) : sn_skeleton_pose(s, joint, time);
+}
+
+/* Of a joint, beside what the bone does on which its parent hangs: flesh at the parent bends so. */
+static double moved(const sn_skeleton *s, int joint, double from, double to)
+{
+    int parent = s->joints.data[joint].parent;
+    int base = parent < 0 ? -1 : s->joints.data[parent].parent;
+    sn_affine back;
+    if (base < 0)
+        return 0;
+    sn_affine stays = pose_of(s, base, from), goes = pose_of(s, base, to);
+    sn_affine before = pose_of(s, joint, from), after = pose_of(s, joint, to);
+    if (!sn_affine_invert(&goes, &back))
+        return 0;
+    after = sn_affine_after(&back, &after);
+    after = sn_affine_after(&stays, &after);
+    double way = 0;
+    for (int d = 0; d < 3; d++)
+        way = hypot(way, after.row[d][3] - before.row[d][3]);
+    return way;
+}
+
+static double most_moved(const sn_skeleton *s, double from, double to)
+{
+    double most = 0;
+    for (size_t j = 0; j < s->joints.count; j++)
+        most = fmax(most, moved(s, (int)j, from, to));
+    return isfinite(most) ? most : 0;
+}
+
+/* Looks at the beginning of a long motion only, and not at the first of its frames, which may be a
+ * pose for measuring. `scale`: from the skeleton's lengths to the mesh's. */
+static void keep_speed(const sn_skeleton *s, double scale, sn_init_rig *rig)
+{
+    enum { A_SECOND = 24, MOST_STEPS = 240 };
+    double clock = s->in_seconds ? 1 : isnan(s->fps) ? 24 : s->fps, step = clock / A_SECOND;
+    if (!(s->last > 0))
+        return;
+    for (int i = 1; i < MOST_STEPS && (i + 1) * step <= s->last; i++)
+        rig->speed = fmax(rig->speed, A_SECOND * scale * most_moved(s, i * step, (i + 1) * step));
+    rig->start = scale * most_moved(s, NAN, 0);
+}
+
 /* Where the joints are at rest, ends included. */
 static sn_box box_of(const sn_skeleton *s)
 {
@@ -107,6 +153,7 @@ static void find_own(const char *character, sn_init_rig *rig)
     rig->from = character;
     rig->bones = count_bones(&own);
     keep_length(&own.skeleton, rig);
+    keep_speed(&own.skeleton, 1, rig);
     sn_rig_free(&own);
 }
 
@@ -120,11 +167,12 @@ static sn_status find_of_motion(const char *motion, const sn_survey *survey, int
     keep_length(&other.skeleton, rig);
     if (!stands_in(&survey->report.bounds, &other.skeleton))
         put_into(survey, up, &other.skeleton, rig);
+    keep_speed(&other.skeleton, rig->scale, rig);
     sn_rig_free(&other);
     return SN_OK;
 }
 
-static sn_status find_motion(const char *motion, sn_init_rig *rig)
+static sn_status find_motion(const char *motion, double size_of_mesh, sn_init_rig *rig)
 {
     sn_skeleton moves;
     rig->motion_is_bvh = sn_is_bvh_file(motion);
@@ -134,6 +182,9 @@ static sn_status find_motion(const char *motion, sn_init_rig *rig)
         SN_TRY(sn_motion_read_gltf(motion, NULL, &moves));
     rig->motion = motion;
     keep_length(&moves, rig);
+    rig->speed = rig->start = 0; /* the other animation's */
+    sn_box box = box_of(&moves);
+    keep_speed(&moves, size_of_mesh / longest_side(&box), rig);
     sn_skeleton_free(&moves);
     return SN_OK;
 }
@@ -145,5 +196,6 @@ sn_status sn_init_rig_find(const char *character, const char *motion, const sn_s
     find_own(character, rig);
     if (!motion)
         return SN_OK;
-    return rig->from ? find_motion(motion, rig) : find_of_motion(motion, survey, up, rig);
+    return rig->from ? find_motion(motion, sn_survey_longest_side(survey), rig)
+                     : find_of_motion(motion, survey, up, rig);
 }

@@ -15,7 +15,10 @@ typedef struct {
     bool is_turned; /* from z up to y up */
     double scale, translate[3];
     double seconds, fps; /* of the motion; 0 and NAN if the skeleton stands still */
-    char why_not[512];   /* why the character's file has none; "" if that is not worth a word */
+    /* In the mesh's lengths: the most that a joint moves in a second beside the bone on which its
+     * parent hangs, and from rest to where the motion begins. */
+    double speed, start;
+    char why_not[512]; /* why the character's file has none; "" if that is not worth a word */
 } sn_init_rig;
 
 /* Rank 0's alone. `motion` may be NULL; one that cannot be read is a failure, a character without a

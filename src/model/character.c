@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A capsule's radius, over how near the surface is, and over the line's length. */
-static const double OF_THICKNESS = 0.6, OF_LENGTH = 0.25;
+/* A capsule's radius, over how near the surface is, and over the line's length. Thicker ones press
+ * what is between them flat where a pose brings them near to each other: with 0.6 in place of 0.3 a
+ * running fox's flesh is nearly twice as far off its bones, and its shoulders are inverted. */
+static const double OF_THICKNESS = 0.3, OF_LENGTH = 0.25;
 
 /* So much of a line is free at both ends of its capsule: flesh bends there. */
 static const double GAP = 0.1;

@@ -1,7 +1,10 @@
 #include "render/run_frames.h"
 
+#include "io/frames/frame_set.h"
+
 #include "base/array.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,73 +34,46 @@ void sn_frame_list_free(sn_frame_list *list)
 
 /* ---- Which are wanted ---- */
 
-/* A frame or a range of them at the head of a text; NULL if there is none. */
-static const char *parse_range(const char *text, int *first, int *last)
-{
-    enum { MOST_DIGITS = 9 };
-    int *end[2] = {first, last};
-    for (int i = 0; i < 2; i++) {
-        size_t digits = strspn(text, "0123456789");
-        if (digits == 0 || digits > MOST_DIGITS)
-            return NULL;
-        *end[i] = atoi(text);
-        text += digits;
-        if (i == 0 && *text != '-') {
-            *last = *first;
-            return text;
-        }
-        text += i == 0;
-    }
-    return *first <= *last ? text : NULL;
-}
-
-static sn_status bad_text(const char *text)
-{
-    return SN_FAIL(SN_BAD_INPUT,
-                   "render: --frames needs frames such as 7, 1-48 or 1-10,20, not "
-                   "'%.100s'",
-                   text);
-}
-
-/* The first frame of a range that the scene would have written and that is not there, or -1. */
-static int missing_frame(const sn_frame_list *there, const sn_scene *scene, int first, int last)
+/* The first frame of a range that the scene would have written and that is not there. */
+static bool find_missing(const sn_frame_list *there, const sn_scene *scene, int first, int last,
+                         int *missing)
 {
     int i = 0, every = first == last ? 1 : scene->output.every;
     for (int frame = first; frame <= last; frame++) {
         while (i < there->n && there->number[i] < frame)
             i++;
+        *missing = frame;
         bool is_there = i < there->n && there->number[i] == frame;
         if (!is_there && (frame - scene->frames.first) % every == 0)
-            return frame;
+            return true;
     }
-    return -1;
+    return false;
+}
+
+/* An end that is left out is that of the frames that are there. */
+static sn_status check_there(const sn_frame_list *there, const sn_scene *scene, const char *wanted)
+{
+    int first, last, missing;
+    SN_TRY(sn_frame_set_check("render", wanted));
+    for (const char *at = wanted; (at = sn_frame_set_next(at, &first, &last));) {
+        first = first == INT_MIN ? there->number[0] : first;
+        last = last == INT_MAX ? there->number[there->n - 1] : last;
+        if (find_missing(there, scene, first, last, &missing))
+            return SN_FAIL(SN_BAD_INPUT, "render: frame %d is not in the run directory", missing);
+    }
+    return SN_OK;
 }
 
 sn_status sn_frame_list_choose(const sn_frame_list *there, const sn_scene *scene,
                                const char *wanted, sn_frame_list *chosen)
 {
     *chosen = (sn_frame_list){.number = SN_NEW(int, there->n)};
-    bool *asked = SN_NEW_ZERO(bool, there->n);
-    sn_status status = SN_OK;
-    for (const char *at = wanted; at && status == SN_OK;) {
-        int first, last, missing;
-        const char *rest = parse_range(at, &first, &last);
-        if (!rest || (*rest && *rest != ',')) {
-            status = bad_text(wanted);
-            break;
-        }
-        if ((missing = missing_frame(there, scene, first, last)) >= 0)
-            status = SN_FAIL(SN_BAD_INPUT, "render: frame %d is not in the run directory", missing);
-        for (int i = 0; i < there->n; i++)
-            asked[i] = asked[i] || (first <= there->number[i] && there->number[i] <= last);
-        at = *rest ? rest + 1 : NULL;
-    }
-    for (int i = 0; i < there->n; i++)
-        if (!wanted || asked[i])
+    sn_status status = check_there(there, scene, wanted);
+    for (int i = 0; i < there->n && status == SN_OK; i++)
+        if (sn_frame_set_has(wanted, there->number[i]))
             chosen->number[chosen->n++] = there->number[i];
     if (status == SN_OK && chosen->n == 0)
         status = SN_FAIL(SN_BAD_INPUT, "render: none of the frames %.100s was written", wanted);
-    sn_free(asked);
     if (status != SN_OK)
         sn_frame_list_free(chosen);
     return status;

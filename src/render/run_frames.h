@@ -16,8 +16,8 @@ typedef struct {
 SN_CHECKED sn_status sn_frame_list_read(MPI_Comm comm, const char *run_dir, sn_frame_list *list);
 void sn_frame_list_free(sn_frame_list *list);
 
-/* Those that a text such as "7" or "1-48,60" asks for; all if it is NULL. A frame that the
- * scene would write and that is not there is a failure. */
+/* Those that a text such as "7" or "1:48,60" asks for (io/frames/frame_set.h); all if it is NULL. A
+ * frame that the scene would write and that is not there is a failure. */
 SN_CHECKED sn_status sn_frame_list_choose(const sn_frame_list *there, const sn_scene *scene,
                                           const char *wanted, sn_frame_list *chosen);
 

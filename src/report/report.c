@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "io/frames/files.h"
 #include "io/frames/frame_fields.h"
+#include "io/frames/frame_set.h"
 #include "io/frames/surface_read.h"
 #include "io/frames/surface_write.h"
 #include "io/text/part_file.h"
@@ -262,11 +263,28 @@ static sn_status write_file(const sn_report *r, const int *there, int n, const c
     return status;
 }
 
+/* Those that are not asked for. */
+static sn_status leave_out(const sn_report *r, int *there, int *n)
+{
+    int kept = 0;
+    for (int i = 0; i < *n; i++)
+        if (sn_frame_set_has(r->frames, there[i]))
+            there[kept++] = there[i];
+    bool none = *n > 0 && kept == 0;
+    *n = kept;
+    return none ? SN_FAIL(SN_BAD_INPUT, "report: none of the frames %.100s is there", r->frames)
+                : SN_OK;
+}
+
 sn_status sn_report_write(const sn_report *r, char written[SN_REPORT_PATH_BYTES])
 {
     int *there = NULL, n = 0;
+    if (r->frames)
+        SN_TRY(sn_frame_set_check("report", r->frames));
     SN_TRY(sn_surface_frames_list(r->run_dir, &there, &n));
-    sn_status status = choose_output(r, written);
+    sn_status status = leave_out(r, there, &n);
+    if (status == SN_OK)
+        status = choose_output(r, written);
     if (status == SN_OK)
         status = write_file(r, there, n, written);
     sn_free(there);

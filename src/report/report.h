@@ -12,6 +12,7 @@ typedef struct {
     const char *run_dir;
     const char *output; /* NULL: report.html in the run directory, if that has a manifest */
     int most_triangles; /* of a frame: a surface with more is thinned */
+    const char *frames; /* which are wanted (io/frames/frame_set.h); NULL: all */
     int most_frames;    /* of more every so many are taken, and the last */
 } sn_report;
 

@@ -177,12 +177,12 @@ static sn_status step(run *r, int frame)
     return r->shot->state.progress.whole ? finish_frame(r) : SN_OK;
 }
 
-/* More frames may follow one day. */
+/* More frames may follow one day, and who restarts a shot that is finished is to be told: so there
+ * is one where the scene wants none in between, too. */
 static sn_status end_checkpoint(run *r)
 {
     sn_checkpoint_name name;
-    bool wanted = r->has_moved && r->shot->scene->checkpoint.every > 0;
-    return wanted ? add_checkpoint(r, &name) : SN_OK;
+    return r->has_moved ? add_checkpoint(r, &name) : SN_OK;
 }
 
 static sn_status go(run *r)

@@ -207,14 +207,15 @@ class Export(small_run.SmallRunTest):
     def test_range_of_frames(self):
         expected = [rounded_points(points) for points in self.points]
         for frames, first, kept in (("4:7", 5, slice(1, 3)), (":5", 3, slice(0, 2)),
-                                    ("9:", 9, slice(3, 4))):
+                                    ("9:", 9, slice(3, 4)), ("5-7", 5, slice(1, 3)),
+                                    ("7", 7, slice(2, 3)), ("3,7", 3, slice(0, 4, 2))):
             content = self.exported("part.pc2", "--to", "pc2", "--frames", frames, "--output",
                                     "part.pc2")
             start, _, found = read_pc2(content)
             self.assertEqual((start, found), (first, expected[kept]))
         self.check_refused(WRONG, "none of its frames, 3 to 9, is among", "run", "--to", "pc2",
                            "--frames", "10:12")
-        for wrong in ("7", "7:5", "a:b", "1:2:3"):
+        for wrong in ("7,", "7:5", "a:b", "1:2:3", ":", "7-"):
             self.check_refused(WRONG, "--frames needs frames such as", "run", "--to", "pc2",
                                "--frames", wrong)
 

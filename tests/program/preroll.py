@@ -44,6 +44,14 @@ class Preroll(RestartTest):
         self.assertEqual([int(row["frame"]) for row in whole], list(range(1 - PREROLL, 4)))
         self.assertAlmostEqual(float(whole[0]["time"]), -PREROLL / 24)
         surface_files.points(self.path("run/surface_-003.vtkhdf"))
+        for command in (("render", "--size", "32x24", "--samples", "1"), ("export", "--to", "mdd"),
+                        ("report", "--output", "page.html")):
+            for frames, status in (("-3:0", 0), ("-2", 0), (":-1", 0), ("7:9", 1)):
+                result = self.program.run(command[0], "run", *command[1:], "--frames", frames,
+                                          folder=self.folder)
+                self.assertEqual(result.status, status, result.errors)
+        self.assertEqual(sorted(os.listdir(self.path("run/render"))),
+                         [f"render_{frame}.png" for frame in ("-001", "-002", "-003", "0000")])
         for checkpoint in range(-1, 4):
             os.remove(self.path(f"run/checkpoint_{checkpoint:04d}.h5"))
         result = self.succeed("--restart", ranks=3)

@@ -92,7 +92,7 @@ class Report(small_run.SmallRunTest):
 
     def test_less(self):
         """Fewer frames are spread evenly; a surface with fewer triangles has some of its points."""
-        page = self.page("--frames", "2", "--triangles", "60")
+        page = self.page("--most-frames", "2", "--triangles", "60")
         clip = page.clips["surface"]
         self.assertEqual([frame["frame"] for frame in clip["frames"]],
                          [small_run.FRAMES[0], small_run.FRAMES[-1]])

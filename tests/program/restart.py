@@ -60,10 +60,11 @@ class Continued(RestartTest):
         """The command of a job that is started again is always the same."""
         never = ("-P", "output.checkpoint.every=0", "--restart")
         self.succeed(*never, *last(3))
-        self.assertEqual(self.files(), [])
+        self.assertEqual(self.files(), ["checkpoint_0003.h5"])  # that of the end
         self.refuse(WRONG, "gravity.* now and was ", *never, "-P", "gravity=[0, 0, 1]")
         self.succeed(*never)
         self.expect_rows()
+        self.assertRegex(self.succeed(*never).errors, "the shot is finished: frame 6 was the last")
 
 
 class InContact(RestartTest):
