@@ -28,7 +28,6 @@ typedef struct {
     sn_contact_surface surface;    /* where contact is looked for */
     const sn_embedding *embedding; /* of its points */
     sn_contact_memory *memory;     /* the caller's */
-    double (*position)[3]; /* of this rank's points: for the call under way and nobody else */
     sn_colliders colliders;
     bool has_flesh; /* self-collision is enabled: */
     sn_self_contacts flesh;

@@ -101,7 +101,6 @@ static sn_status create_rigid(sn_hierarchy *forest, sn_multigrid *mg)
         v->depth = g->systems - 1 + l;
         v->rigid = &mg->rigid.level[l];
     }
-    sn_system_keep_positions(mg->levels->finest);
     return SN_OK;
 }
 
@@ -225,13 +224,13 @@ static sn_status assemble_and_factorise(sn_multigrid *mg, int group)
 }
 
 /* From the group's coarsest system down: each level's bound is needed to make the next. */
-static sn_status build_rigid(sn_multigrid *mg, int group)
+static sn_status build_rigid(sn_multigrid *mg, int group, const double *finest)
 {
     const sn_multigrid_group *g = &mg->group[group];
     int from = last_system(mg, group), last = from + mg->rigid.n - 1;
     sn_sparse matrix;
     SN_TRY(sn_system_assemble(mg->level[from].system, &g->unknowns, &matrix));
-    double *x = sn_levels_positions(mg->levels, g->systems - 1);
+    double *x = sn_levels_positions(mg->levels, finest, g->systems - 1);
     sn_rigid_begin(&mg->rigid, matrix, x);
     sn_free(x);
     for (int l = from; l < last; l++) {
@@ -253,17 +252,17 @@ static sn_status build_rigid(sn_multigrid *mg, int group)
 }
 
 /* Rigid levels cost as much as many cycles: they are made once a step. */
-static sn_status prepare_coarsest(sn_multigrid *mg, int group)
+static sn_status prepare_coarsest(sn_multigrid *mg, int group, const double *x)
 {
     if (!turns(mg, group))
         return assemble_and_factorise(mg, group);
-    return mg->is_built ? SN_OK : build_rigid(mg, group);
+    return mg->is_built ? SN_OK : build_rigid(mg, group, x);
 }
 
-static sn_status prepare_groups(sn_multigrid *mg)
+static sn_status prepare_groups(sn_multigrid *mg, const double *x)
 {
     for (int group = 0; group < mg->n_groups; group++)
-        SN_TRY(prepare_coarsest(mg, group));
+        SN_TRY(prepare_coarsest(mg, group, x));
     return SN_OK;
 }
 
@@ -292,11 +291,11 @@ static bool bounds_are_due(sn_multigrid *mg)
     return (mg->prepared & (mg->prepared - 1)) == 0 || mg->n_springs != n_before;
 }
 
-sn_status sn_multigrid_prepare(sn_multigrid *mg)
+sn_status sn_multigrid_prepare(sn_multigrid *mg, double *x)
 {
-    SN_TRY(sn_levels_linearise(mg->levels));
+    SN_TRY(sn_levels_linearise(mg->levels, x));
     sn_work_begin(SN_WORK_FOLLOWING);
-    sn_status status = prepare_groups(mg);
+    sn_status status = prepare_groups(mg, x);
     sn_work_end();
     SN_TRY(status);
     if (bounds_are_due(mg))
@@ -309,9 +308,9 @@ static void apply(void *context, const double *r, double *z)
     sn_multigrid_cycle(context, r, z);
 }
 
-static sn_status prepare(void *context)
+static sn_status prepare(void *context, double *x)
 {
-    return sn_multigrid_prepare(context);
+    return sn_multigrid_prepare(context, x);
 }
 
 static void begin(void *context)
