@@ -123,7 +123,7 @@ static sn_status create_multigrid(sn_bench_solid *solid, sn_bench_material m, sn
         s->preconditioner = sn_multigrid_preconditioner(&s->mg);
         sn_system_linearise(&s->finest, x, 1, 0, NULL);
         s->prepare_seconds = -sn_timer_elapsed();
-        status = sn_multigrid_prepare(&s->mg);
+        status = sn_multigrid_prepare(&s->mg, x);
         s->prepare_seconds += sn_timer_elapsed();
     }
     sn_free(x);

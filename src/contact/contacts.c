@@ -6,22 +6,31 @@
 
 #include <math.h>
 
-/* Where x, whose ghosts are filled, puts this rank's vertices. */
-static const double (*place_vertices(sn_contacts *c, const double *x))[3]
+static void forget_end(sn_contacts *c)
 {
-    c->at_end = false;
-    sn_embedding_evaluate(c->embedding, x, c->position);
-    return (const double(*)[3])c->position;
+    sn_free(c->at_end);
+    c->at_end = NULL;
+}
+
+/* Where x, whose ghosts are filled, puts this rank's vertices; the caller frees it. */
+static double (*place_vertices(sn_contacts *c, const double *x))[3]
+{
+    forget_end(c);
+    double(*position)[3] = SN_NEW(double[3], c->embedding->n);
+    sn_embedding_evaluate(c->embedding, x, position);
+    return position;
 }
 
 static sn_status find(void *context, double time, const double *x, sn_spring_list *springs)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/find");
-    const double(*position)[3] = place_vertices(c, x);
-    sn_status status = sn_colliders_find(&c->colliders, time, x, position, springs);
+    double(*position)[3] = place_vertices(c, x);
+    const double(*at)[3] = (const double(*)[3])position;
+    sn_status status = sn_colliders_find(&c->colliders, time, x, at, springs);
     if (status == SN_OK && c->has_flesh)
-        status = sn_self_contacts_find(&c->flesh, x, position, springs);
+        status = sn_self_contacts_find(&c->flesh, x, at, springs);
+    sn_free(position);
     sn_phase_end("contact/find");
     return status;
 }
@@ -30,26 +39,26 @@ static sn_status check_way(void *context, const double *from, const double *x, b
 {
     (void)from;
     sn_contacts *c = context;
-    sn_status status = sn_self_contacts_check_way(&c->flesh, place_vertices(c, x), passed);
-    c->at_end = status == SN_OK && !*passed;
+    double(*position)[3] = place_vertices(c, x);
+    sn_status status = sn_self_contacts_check_way(&c->flesh, (const double(*)[3])position, passed);
+    if (status == SN_OK && !*passed)
+        c->at_end = position;
+    else
+        sn_free(position);
     return status;
-}
-
-/* Where the step ended: after a look at its way they are there already. */
-static const double (*accepted_vertices(sn_contacts *c, const double *x))[3]
-{
-    return c->at_end ? (const double(*)[3])c->position : place_vertices(c, x);
 }
 
 static sn_status commit(void *context, double time, const double *x)
 {
     sn_contacts *c = context;
     sn_phase_begin("contact/commit");
-    const double(*position)[3] = accepted_vertices(c, x);
-    c->at_end = false;
-    sn_status status = sn_colliders_commit(&c->colliders, time, x, position);
+    double(*position)[3] = c->at_end ? c->at_end : place_vertices(c, x);
+    const double(*at)[3] = (const double(*)[3])position;
+    c->at_end = NULL;
+    sn_status status = sn_colliders_commit(&c->colliders, time, x, at);
     if (status == SN_OK && c->has_flesh)
-        status = sn_self_contacts_commit(&c->flesh, x, position);
+        status = sn_self_contacts_commit(&c->flesh, x, at);
+    sn_free(position);
     sn_phase_end("contact/commit");
     return status;
 }
@@ -58,7 +67,7 @@ static void reset(void *context, double time)
 {
     (void)time;
     sn_contacts *c = context;
-    c->at_end = false;
+    forget_end(c);
     sn_self_contacts_reset(&c->flesh);
 }
 
@@ -125,8 +134,6 @@ sn_status sn_contacts_create(const sn_contact_parts *parts, sn_octree *tree,
         return status;
     }
     sn_contact_memory_number(memory, c->embedding);
-    if (sn_contacts_possible(c))
-        c->position = SN_NEW(double[3], c->embedding->n);
     return SN_OK;
 }
 
@@ -135,11 +142,15 @@ sn_status sn_contacts_start(sn_contacts *contacts, double time, double *x)
     if (!sn_contacts_possible(contacts))
         return SN_OK;
     sn_field_fill_ghosts(contacts->tree, x);
-    const double(*position)[3] = place_vertices(contacts, x);
+    double(*position)[3] = place_vertices(contacts, x);
+    const double(*at)[3] = (const double(*)[3])position;
+    sn_status status = SN_OK;
     if (contacts->has_flesh)
-        sn_self_contacts_start(&contacts->flesh, position);
-    return contacts->colliders.n > 0 ? sn_colliders_start(&contacts->colliders, time, x, position)
-                                     : SN_OK;
+        sn_self_contacts_start(&contacts->flesh, at);
+    if (contacts->colliders.n > 0)
+        status = sn_colliders_start(&contacts->colliders, time, x, at);
+    sn_free(position);
+    return status;
 }
 
 /* ---- Records from elsewhere ---- */
@@ -238,11 +249,11 @@ void sn_contacts_free(sn_contacts *contacts)
 {
     if (!contacts->tree) /* was never created */
         return;
+    forget_end(contacts);
     sn_colliders_free(&contacts->colliders);
     if (contacts->has_flesh)
         sn_self_contacts_free(&contacts->flesh);
     sn_contact_surface_free(&contacts->surface);
-    sn_free(contacts->position);
     *contacts = (sn_contacts){0};
 }
 
@@ -258,8 +269,6 @@ sn_contacts_bytes sn_contacts_bytes_of(const sn_contacts *contacts)
     size_t each = sizeof *c->area + sizeof *c->before + sizeof *c->first;
     sn_contacts_bytes m = {.surface = c->embedding->n * each + sn_facing_memory(&c->facing) +
                                       sn_contact_surface_memory(&contacts->surface)};
-    if (contacts->position)
-        m.surface += c->embedding->n * sizeof *contacts->position;
     for (size_t i = 0; i < c->n; i++)
         if (c->collider[i].surface)
             m.colliders += sn_collider_mesh_memory(c->collider[i].surface);

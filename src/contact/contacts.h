@@ -28,8 +28,8 @@ typedef struct {
     sn_contact_surface surface;    /* where contact is looked for */
     const sn_embedding *embedding; /* of its points */
     sn_contact_memory *memory;     /* the caller's */
-    double (*position)[3]; /* of this rank's points: for the call under way and nobody else, */
-    bool at_end;           /* but for a commit: they are where the way ended that was just seen */
+    double (
+        *at_end)[3]; /* this rank's points at the end of a way that was just seen, for the commit */
     sn_colliders colliders;
     bool has_flesh; /* self-collision is enabled: */
     sn_self_contacts flesh;

@@ -29,8 +29,9 @@
  * the share followed x, D would bend the potential by the share's own slopes, far more than the
  * matrix knows: slivers that are crushed within a step cost dozens of short steps.)
  *
- * The strains that rates are measured from are kept in single precision. They are small where
- * strains are: so is what rounding does. */
+ * The strains that rates are measured from are kept in two bytes each, in parts of the element's
+ * largest. What rounding does is as a stress that stays as it is for a step: where nothing moves,
+ * of some 2^-16 of what damping would do if all the strain came within the step. */
 #ifndef SN_ELASTIC_DAMPING_H
 #define SN_ELASTIC_DAMPING_H
 

@@ -13,9 +13,9 @@
 
 enum { SN_LAW_PARAMETERS = 4 }; /* at most, of any law */
 
-/* What a law needs to know of an element's material. */
+/* What a law needs to know of an element's material, which nobody knows to seven digits. */
 typedef struct {
-    double of[SN_LAW_PARAMETERS];
+    float of[SN_LAW_PARAMETERS];
 } sn_law_parameters;
 
 /* From Young's modulus and Poisson's ratio at small strains, and the rule for hourglass modes

@@ -31,15 +31,16 @@ typedef struct {
     void (*diagonal)(sn_operator *op, double *diagonal);
 
     /* About positions or gradients whose ghosts are there. Without `keep` the operator's
-     * linearisation stays as it is; `gradient` may be NULL. */
-    void (*update)(sn_operator *op, const double *x, bool keep, float (*gradient)[9],
-                   sn_deformation_tally *tally);
+     * linearisation stays as it is. */
+    void (*update)(sn_operator *op, const double *x, bool keep, sn_deformation_tally *tally);
 
     /* The same and the forces there; collective, as products are. */
-    void (*force)(sn_operator *op, double *x, bool keep, float (*gradient)[9], double *f,
-                  sn_deformation_tally *tally);
+    void (*force)(sn_operator *op, double *x, bool keep, double *f, sn_deformation_tally *tally);
 
     void (*linearise)(sn_operator *op, float (*gradient)[9]);
+
+    /* F of the owned elements at positions whose ghosts are there. */
+    void (*gradients)(sn_operator *op, const double *x, float (*gradient)[9]);
 
     /* The strains that rates are measured from; the ghosts of positions are there. */
     void (*keep_strains)(sn_operator *op, const sn_strain_mix *mix);
@@ -83,7 +84,7 @@ static inline void sn_load_cells(const sn_operator *op, const sn_local *element,
         bool empty = lane >= n || element[lane] == SN_EMPTY_LANE;
         cells->edge[lane] = empty ? 1 : sn_operator_edge(op, element[lane]);
         for (int p = 0; p < SN_LAW_PARAMETERS; p++)
-            cells->parameter[p][lane] = empty ? 0 : op->parameters[element[lane]].of[p];
+            cells->parameter[p][lane] = empty ? 0 : (double)op->parameters[element[lane]].of[p];
     }
 }
 

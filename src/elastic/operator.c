@@ -198,15 +198,14 @@ size_t sn_operator_memory(const sn_operator *op)
 /* ---- Linearisation. ---- */
 
 /* Collective. With `keep`, the linearisation becomes the operator's; with `f`, forces are found. */
-static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep,
-                                             float (*gradient)[9], double *f)
+static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool keep, double *f)
 {
     sn_deformation_tally all = {.least_determinant = INFINITY};
     if (f) {
-        loops_of(op)->force(op, x, keep, gradient, f, &all);
+        loops_of(op)->force(op, x, keep, f, &all);
     } else {
         sn_field_fill_ghosts(op->tree, x);
-        loops_of(op)->update(op, x, keep, gradient, &all);
+        loops_of(op)->update(op, x, keep, &all);
     }
     MPI_Comm comm = op->tree->comm;
     sn_sum sums[] = {all.energy, all.damping};
@@ -217,15 +216,20 @@ static sn_deformation_summary visit_elements(sn_operator *op, double *x, bool ke
                                     all.least_determinant, all.inverted};
 }
 
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9],
-                                          double *f)
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double *f)
 {
-    return visit_elements(op, x, true, gradient, f);
+    return visit_elements(op, x, true, f);
 }
 
 sn_deformation_summary sn_operator_inspect(sn_operator *op, double *x)
 {
-    return visit_elements(op, x, false, NULL, NULL);
+    return visit_elements(op, x, false, NULL);
+}
+
+void sn_operator_gradients(sn_operator *op, double *x, float (*gradient)[9])
+{
+    sn_field_fill_ghosts(op->tree, x);
+    loops_of(op)->gradients(op, x, gradient);
 }
 
 void sn_operator_linearise(sn_operator *op, float (*gradient)[9])
@@ -279,7 +283,7 @@ void sn_operator_drop_strain(sn_operator *op)
 
 void sn_operator_force(sn_operator *op, double *x, double *f)
 {
-    visit_elements(op, x, false, NULL, f);
+    visit_elements(op, x, false, f);
 }
 
 void sn_operator_apply_f32(sn_operator *op, float *u, float *out)

@@ -17,9 +17,11 @@
 #include "elastic/law.h"
 #include "octree/element_exchange.h"
 
-/* Strains of a batch's elements, and the share of damping from there (damping.h). */
+/* Strains of a batch's elements, in units of each, and the share of damping from there (damping.h).
+ */
 typedef struct {
-    float of[SN_STRAIN_REALS][SN_LANES_F64], share[SN_LANES_F64];
+    int16_t of[SN_STRAIN_REALS][SN_LANES_F64];
+    float unit[SN_LANES_F64], share[SN_LANES_F64];
 } sn_strain_batch;
 
 /* now times the strains at x, and before times those at x_before. */
@@ -106,11 +108,13 @@ typedef struct {
  * array must stay. */
 void sn_operator_overlook(sn_operator *op, const double *inside, double least);
 
-/* Collective. Linearises about the positions x, with the definiteness fix of algorithm 1. With
- * `gradient`, F of each owned element is kept there, for the next coarser level, which only
- * preconditions: single precision is enough. With `f`, that is the force there, as below. */
-sn_deformation_summary sn_operator_update(sn_operator *op, double *x, float (*gradient)[9],
-                                          double *f);
+/* Collective. Linearises about the positions x, with the definiteness fix of algorithm 1. With `f`,
+ * that is the force there, as below. */
+sn_deformation_summary sn_operator_update(sn_operator *op, double *x, double *f);
+
+/* Collective: F of each owned element at x, for the next coarser level, which only preconditions:
+ * single precision is enough. */
+void sn_operator_gradients(sn_operator *op, double *x, float (*gradient)[9]);
 
 /* Collective: the same about given F of the owned elements; coarse levels have no positions
  * (section 7.3). `gradient` needs room for the ghost elements' behind them. */

@@ -102,17 +102,6 @@ void sn_field_way_to(const sn_octree *tree, const sn_prediction *p, const double
     sn_work_end();
 }
 
-void sn_field_mass_away(const sn_octree *tree, double factor, const double *mass, const double *u,
-                        const sn_prediction *p, double *out)
-{
-    sn_work_begin(SN_WORK_VECTORS);
-    sn_local n = sn_field_reals(tree);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)n))
-    for (sn_local i = 0; i < n; i++)
-        out[i] = factor * mass[i / SN_NODE_REALS] * (u[i] - sn_prediction_at(p, i));
-    sn_work_end();
-}
-
 void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
                           double *out)
 {

@@ -82,10 +82,7 @@ static inline double sn_prediction_at(const sn_prediction *p, sn_local real)
 void sn_field_way_to(const sn_octree *tree, const sn_prediction *prediction, const double *u,
                      double *out);
 
-/* out = factor m (u - what is predicted) at nodes of mass m; and out = m times a vector that is the
- * same for all. */
-void sn_field_mass_away(const sn_octree *tree, double factor, const double *mass, const double *u,
-                        const sn_prediction *prediction, double *out);
+/* out = m times a vector that is the same for all, at nodes of mass m. */
 void sn_field_mass_vector(const sn_octree *tree, const double *mass, const double vector[3],
                           double *out);
 

@@ -102,7 +102,6 @@ static sn_status create_rigid(sn_hierarchy *forest, bool rigid, sn_multigrid *mg
         v->depth = g->systems - 1 + l;
         v->rigid = &mg->rigid.level[l];
     }
-    sn_system_keep_positions(mg->levels->finest);
     return SN_OK;
 }
 
@@ -228,13 +227,13 @@ static sn_status assemble_and_factorise(sn_multigrid *mg, int group)
 }
 
 /* From the group's coarsest system down: each level's bound is needed to make the next. */
-static sn_status build_rigid(sn_multigrid *mg, int group)
+static sn_status build_rigid(sn_multigrid *mg, int group, const double *finest)
 {
     const sn_multigrid_group *g = &mg->group[group];
     int from = last_system(mg, group), last = from + mg->rigid.n - 1;
     sn_sparse matrix;
     SN_TRY(sn_system_assemble(mg->level[from].system, &g->unknowns, &matrix));
-    double *x = sn_levels_positions(mg->levels, g->systems - 1);
+    double *x = sn_levels_positions(mg->levels, finest, g->systems - 1);
     sn_rigid_begin(&mg->rigid, matrix, x);
     sn_free(x);
     for (int l = from; l < last; l++) {
@@ -264,17 +263,17 @@ static bool is_large(const sn_multigrid *mg, int group)
 
 /* Rigid levels cost as much as many cycles: they are made once a step. Large factors cost as much
  * as some: they are made when bounds are, and until then they precondition as they were. */
-static sn_status prepare_coarsest(sn_multigrid *mg, int group, bool is_due)
+static sn_status prepare_coarsest(sn_multigrid *mg, int group, bool is_due, const double *x)
 {
     if (turns(mg, group))
-        return mg->is_built ? SN_OK : build_rigid(mg, group);
+        return mg->is_built ? SN_OK : build_rigid(mg, group, x);
     return is_due || !is_large(mg, group) ? assemble_and_factorise(mg, group) : SN_OK;
 }
 
-static sn_status prepare_groups(sn_multigrid *mg, bool is_due)
+static sn_status prepare_groups(sn_multigrid *mg, bool is_due, const double *x)
 {
     for (int group = 0; group < mg->n_groups; group++)
-        SN_TRY(prepare_coarsest(mg, group, is_due));
+        SN_TRY(prepare_coarsest(mg, group, is_due, x));
     return SN_OK;
 }
 
@@ -303,12 +302,12 @@ static bool bounds_are_due(sn_multigrid *mg)
     return (mg->prepared & (mg->prepared - 1)) == 0 || mg->n_springs != n_before;
 }
 
-sn_status sn_multigrid_prepare(sn_multigrid *mg)
+sn_status sn_multigrid_prepare(sn_multigrid *mg, double *x)
 {
-    SN_TRY(sn_levels_linearise(mg->levels));
+    SN_TRY(sn_levels_linearise(mg->levels, x));
     bool is_due = bounds_are_due(mg);
     sn_work_begin(SN_WORK_FOLLOWING);
-    sn_status status = prepare_groups(mg, is_due);
+    sn_status status = prepare_groups(mg, is_due, x);
     sn_work_end();
     SN_TRY(status);
     if (is_due)
@@ -321,9 +320,9 @@ static void apply(void *context, const double *r, double *z)
     sn_multigrid_cycle(context, r, z);
 }
 
-static sn_status prepare(void *context)
+static sn_status prepare(void *context, double *x)
 {
-    return sn_multigrid_prepare(context);
+    return sn_multigrid_prepare(context, x);
 }
 
 static void begin(void *context)

@@ -105,9 +105,9 @@ SN_CHECKED sn_status sn_multigrid_create(sn_hierarchy *forest, sn_levels *levels
 void sn_multigrid_free(sn_multigrid *mg);
 
 /* Collective. Coarse levels, smoothers and the coarsest factor follow the last linearisation of the
- * finest system: then cycles can be. It costs as much as a few of them, and where forces balance
- * already there is nothing to solve. */
-SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg);
+ * finest system, about x: then cycles can be. It costs as much as a few of them, and where forces
+ * balance already there is nothing to solve. */
+SN_CHECKED sn_status sn_multigrid_prepare(sn_multigrid *mg, double *x);
 
 /* A step begins: levels whose unknowns can turn, which are kept from its first linearisation on,
  * are made anew at the next one, and so are bounds of repeated cycles. */

@@ -7,15 +7,16 @@
 
 /* Vectors of the finest level: those that a stepper keeps, and those that a step and its Newton
  * iterations have for their time. Beside them are those that are lent: to linear solves, with what
- * cycles need in either precision; to corrections, while there are gradients, too; or the force of
- * elements only, while contacts are searched for. */
+ * cycles need in either precision; to corrections; to nobody, while gradients are made; or the
+ * force of elements only, and no other of Newton's, while contacts are searched for. */
 enum { KEPT_FIELDS = 4, STEP_FIELDS = 1, NEWTON_FIELDS = 2 };
 enum { LINEAR_FIELDS = 4, WIDE_LINEAR_FIELDS = 6, CORRECTION_FIELDS = 3, SEARCH_FIELDS = 1 };
+enum { SPARE_FIELDS = 2 };
 
-/* Of the finest elements, with ghosts: bytes of their kind of material, the fraction that is inside
- * and its centroid twice; and numbers, factors of damping, and strains of half the size with their
- * share. */
-enum { MATERIAL_BYTES = 4 + 8 + 2 * 12, DAMPING = 2 + SN_STRAIN_REALS / 2 };
+/* Bytes of the finest elements, with ghosts: their kind of material, the fraction that is inside
+ * and its centroid twice; and factors of damping, and strains. */
+enum { MATERIAL_BYTES = 4 + 8 + 2 * 12 };
+enum { DAMPING_BYTES = (sizeof(sn_pack_f64) + sizeof(sn_strain_batch)) / SN_LANES_F64 };
 
 /* Exchanges of a level in a cycle beside those of smoothers: the residual's and both transfers'. */
 enum { CYCLE_EXCHANGES = 3 };
@@ -90,7 +91,7 @@ static double finest_bytes(const sn_part *p, const sn_trial *trial)
 {
     double bytes = MATERIAL_BYTES * local_elements(p);
     if (trial->damped)
-        bytes += DAMPING * local_elements(p) * sizeof(double);
+        bytes += DAMPING_BYTES * local_elements(p);
     return KEPT_FIELDS * field_bytes(p) + bytes;
 }
 
@@ -194,23 +195,24 @@ static double held_bytes(const sn_layout *layout, const sn_trial *trial, int ran
     return bytes + coarsest_bytes(layout, w, rank);
 }
 
-/* What comes and goes in a step: its own fields; and the most of what linear solves have, what
- * corrections have while gradients of two levels are made, and what a search for contacts has, or
- * what makes springs of them, while gradients wait. */
+/* What comes and goes in a step: its own field, and the most of what Newton's iterations have with
+ * linear solves, with corrections and while gradients of two levels are made, and of what a search
+ * for contacts has, or what makes springs of them. */
 static double step_bytes(const sn_layout *layout, const sn_trial *trial, int rank,
                          const totals *all)
 {
     const sn_weights_of_shot *w = &trial->weights;
     const sn_part *finest = &layout->rank[0][rank];
-    double field = field_bytes(finest), waiting = local_elements(finest) * sizeof(float[9]);
-    double coarser =
-        layout->n_systems > 1 ? local_elements(&layout->rank[1][rank]) * sizeof(float[9]) : 0;
+    double field = field_bytes(finest), gradients = local_elements(finest) * sizeof(float[9]);
+    if (layout->n_systems > 1)
+        gradients += local_elements(&layout->rank[1][rank]) * sizeof(float[9]);
     double contact =
         surface_share(layout, rank, all) * fmax(w->search, w->new_contact * all->contacts);
     double linear = (trial->single ? LINEAR_FIELDS : WIDE_LINEAR_FIELDS) * field;
-    double correction = CORRECTION_FIELDS * field + waiting + coarser;
-    double search = SEARCH_FIELDS * field + waiting + contact;
-    return (STEP_FIELDS + NEWTON_FIELDS) * field + fmax(linear, fmax(correction, search));
+    double newton = fmax(linear, CORRECTION_FIELDS * field);
+    newton = fmax(newton, SPARE_FIELDS * field + gradients);
+    double search = SEARCH_FIELDS * field + contact;
+    return STEP_FIELDS * field + fmax(NEWTON_FIELDS * field + newton, search);
 }
 
 /* Bytes of a rank's arrays at the peak of its steps, as far as they can be counted. */

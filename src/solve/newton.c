@@ -87,14 +87,15 @@ static iterations begin(const sn_newton *newton, sn_potential *potential, double
                         .x = x,
                         .surprise = INFINITY,
                         .solved = INFINITY,
-                        .force = sn_field_new_f64(tree),
-                        .direction = sn_field_new_f64(tree)};
+                        .force = sn_field_borrow(&potential->system->spare, tree),
+                        .direction = sn_field_borrow(&potential->system->spare, tree)};
 }
 
-static void end(iterations *s)
+static void give_back(iterations *s)
 {
-    sn_free(s->force);
-    sn_free(s->direction);
+    sn_field_pool *spare = &s->potential->system->spare;
+    sn_field_give_back(spare, s->force);
+    sn_field_give_back(spare, s->direction);
 }
 
 /* ---- Linearisation. ---- */
@@ -384,7 +385,6 @@ static sn_linear_result solve(iterations *s, sn_step_result *result)
     sn_linear_settings linear = linear_settings(s, result->residual);
     s->solved = result->residual;
     sn_field_clear_f64(s->tree, s->direction);
-    sn_potential_forget_force(s->potential);
     sn_linear_result solved = sn_linear_solve(s->potential->system, &n->preconditioner, linear,
                                               s->force, s->direction, go_on_solving, s);
     result->inner += solved.iterations;
@@ -424,17 +424,23 @@ static bool is_usable(sn_status status, sn_step_result *result)
 static sn_status prepare(iterations *s)
 {
     const sn_newton *n = s->newton;
+    sn_potential_forget_force(s->potential); /* as far as it is needed, `force` has it */
     if (sn_linear_is_preconditioned(n->linear.method))
-        return n->preconditioner.prepare(n->preconditioner.context);
-    sn_system_drop_gradient(s->potential->system); /* nobody asks for it */
+        return n->preconditioner.prepare(n->preconditioner.context, s->x);
     return SN_OK;
 }
 
 /* ---- Springs that settle. ---- */
 
+/* Force and direction say nothing any more where springs are others: the search has their memory.
+ */
 static bool search(iterations *s, sn_step_result *result)
 {
+    sn_field_pool *spare = &s->potential->system->spare;
+    give_back(s);
     result->status = sn_potential_find_springs(s->potential, s->x);
+    s->force = sn_field_borrow(spare, s->tree);
+    s->direction = sn_field_borrow(spare, s->tree);
     s->searches++;
     s->fresh = s->renewed = s->searched = true;
     return result->status == SN_OK && evaluate_anew(s, result);
@@ -556,7 +562,7 @@ static sn_step_result minimise(void *context, sn_potential *potential, double *x
     result.end = iterate(&s, &result);
     if (s.interrupted)
         result.status = SN_STOPPED;
-    end(&s);
+    give_back(&s);
     return result;
 }
 

@@ -32,7 +32,6 @@ sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
 
 void sn_potential_free(sn_potential *p)
 {
-    sn_system_drop_gradient(p->system);
     sn_system_drop_strain(p->system);
     sn_potential_forget_force(p);
     sn_field_pool_empty(&p->system->spare);
@@ -43,9 +42,10 @@ sn_status sn_potential_find_springs(sn_potential *p, double *x)
 {
     sn_work_begin(SN_WORK_CONTACT);
     if (sn_potential_springs_change(p))
-        sn_field_pool_empty(&p->system->spare); /* a search needs much for its time */
+        sn_system_rest(p->system); /* a search needs much for its time */
     sn_status status =
         p->sources ? sn_sources_find(p->sources, p->system, p->terms.time, x) : SN_OK;
+    sn_system_go_on(p->system);
     sn_work_end();
     return status;
 }
@@ -91,97 +91,114 @@ void sn_potential_relinearise(sn_potential *p, const double *x, double shift)
 
 /* ---- Force. ---- */
 
-static void spring_force(sn_potential *p, const double *x, double *force)
-{
-    sn_field_clear_f64(p->system->tree, force);
-    sn_system_spring_force_add(p->system, x, force);
-}
+enum { ELASTIC, INERTIA, WEIGHT, SPRINGS, UNBALANCED, FORCES };
 
-static void weight_force(sn_potential *p, double *force)
-{
-    sn_field_mass_vector(p->system->tree, p->system->mass, p->terms.gravity, force);
-}
+/* Squares are added up some at a time, as arrays. */
+enum { TERMS = 128 * SN_NODE_REALS };
 
-static void inertia_force(sn_potential *p, const double *x, double *force)
+/* Of some owned reals: forces one by one, and the squares of each. */
+typedef struct {
+    const sn_potential *potential;
+    const double *x;
+    double *force; /* that of springs, which becomes that of all */
+} balance;
+
+static double inertia_at(const sn_potential *p, const double *x, sn_local real)
 {
     const sn_potential_terms *t = &p->terms;
-    const sn_system *s = p->system;
     if (t->inertia == 0)
-        sn_field_clear_f64(s->tree, force);
-    else
-        sn_field_mass_away(s->tree, t->inertia, s->mass, x, &t->predicted, force);
+        return 0;
+    double away = x[real] - sn_prediction_at(&t->predicted, real);
+    return t->inertia * p->system->mass[real / SN_NODE_REALS] * away;
 }
 
-/* What a last bit of `farthest` does through the diagonal. */
-static double rounding_at(const sn_system *s, sn_local real, double farthest)
+static void add_terms(const balance *b, sn_local first, sn_local end, sn_sum square[FORCES])
 {
+    const sn_potential *p = b->potential;
+    const sn_system *s = p->system;
+    double part[FORCES][TERMS];
+    for (sn_local i = first; i < end; i++) {
+        sn_local k = i - first, node = i / SN_NODE_REALS;
+        part[ELASTIC][k] = p->elastic[i];
+        part[INERTIA][k] = inertia_at(p, b->x, i);
+        part[WEIGHT][k] = s->mass[node] * p->terms.gravity[i % SN_NODE_REALS];
+        part[SPRINGS][k] = b->force[i];
+        double all = part[ELASTIC][k] - part[INERTIA][k] + part[WEIGHT][k] + part[SPRINGS][k];
+        part[UNBALANCED][k] = b->force[i] = s->pinned[node] ? 0 : all;
+    }
+    for (int i = 0; i < FORCES; i++)
+        sn_sum_add_dot_f64(&square[i], part[i], part[i], (size_t)(end - first));
+}
+
+/* From the force of springs to all that is unbalanced. */
+static void add_parts(const balance *b, sn_sum square[FORCES])
+{
+    sn_local n = sn_field_reals(b->potential->system->tree);
+#pragma omp parallel if (sn_worth_threads((int64_t)n))
+    {
+        sn_sum mine[FORCES] = {0};
+#pragma omp for schedule(static)
+        for (sn_local first = 0; first < n; first += TERMS)
+            add_terms(b, first, first + TERMS < n ? first + TERMS : n, mine);
+#pragma omp critical(sn_potential_force)
+        for (int i = 0; i < FORCES; i++)
+            sn_sum_merge(&square[i], &mine[i]);
+    }
+}
+
+/* What a last bit of the node's farthest coordinate does through the diagonal. */
+static double rounding_at(const sn_system *s, const double *x, sn_local real)
+{
+    const double *at = x + real - real % SN_NODE_REALS;
+    double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
     float inverse = s->inverse_diagonal[real];
     bool is_free = !s->pinned[real / SN_NODE_REALS] && inverse > 0;
     return is_free ? DBL_EPSILON * farthest / (double)inverse : 0;
+}
+
+static void add_rounding(const sn_system *s, const double *x, sn_local first, sn_local end,
+                         sn_sum *square)
+{
+    double term[TERMS];
+    for (sn_local i = first; i < end; i++)
+        term[i - first] = rounding_at(s, x, i);
+    sn_sum_add_dot_f64(square, term, term, (size_t)(end - first));
 }
 
 /* The norm of the forces that moving each node by its position's last bit would cause: where all
  * forces are smaller, at rest, there is nothing to measure them by. */
 static double rounding_force(sn_potential *p, const double *x)
 {
-    sn_system *s = p->system;
-    sn_system_need_diagonal(s);
-#pragma omp parallel for schedule(static) if (sn_worth_threads((int64_t)s->tree->n_nodes))
-    for (sn_local n = 0; n < s->tree->n_nodes; n++) {
-        const double *at = x + SN_NODE_REALS * (size_t)n;
-        double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
-        for (sn_local i = SN_NODE_REALS * n; i < SN_NODE_REALS * (n + 1); i++)
-            p->work[i] = rounding_at(s, i, farthest);
+    sn_sum square = {0};
+    sn_system_need_diagonal(p->system);
+    sn_local n = sn_field_reals(p->system->tree);
+#pragma omp parallel if (sn_worth_threads((int64_t)n))
+    {
+        sn_sum mine = {0};
+#pragma omp for schedule(static)
+        for (sn_local first = 0; first < n; first += TERMS)
+            add_rounding(p->system, x, first, first + TERMS < n ? first + TERMS : n, &mine);
+#pragma omp critical(sn_potential_rounding)
+        sn_sum_merge(&square, &mine);
     }
-    return sn_field_norm(s->tree, p->work);
-}
-
-static void add_square(const sn_potential *p, const double *u, sn_sum *sum)
-{
-    sn_sum_add_dot_threaded_f64(sum, u, u, (size_t)sn_field_reals(p->system->tree));
-}
-
-/* force += factor part; and the square of the part. */
-static void add_part(const sn_potential *p, double factor, const double *part, double *force,
-                     sn_sum *square)
-{
-    add_square(p, part, square);
-    sn_field_add_f64(p->system->tree, force, factor, part, force);
-}
-
-/* From the elastic force, with damping, to all that is unbalanced. One field after the other has
- * the same memory. */
-enum { ELASTIC, INERTIA, WEIGHT, SPRINGS, UNBALANCED, FORCES };
-static void add_parts(sn_potential *p, const double *x, double *force, sn_sum square[FORCES])
-{
-    add_square(p, force, &square[ELASTIC]);
-    inertia_force(p, x, p->work);
-    add_part(p, -1, p->work, force, &square[INERTIA]);
-    weight_force(p, p->work);
-    add_part(p, 1, p->work, force, &square[WEIGHT]);
-    spring_force(p, x, p->work);
-    add_part(p, 1, p->work, force, &square[SPRINGS]);
-    sn_field_mask_f64(p->system->tree, p->system->pinned, force);
-    add_square(p, force, &square[UNBALANCED]);
+    sn_sum_allreduce(p->system->tree->comm, &square, 1);
+    return sqrt(sn_sum_value(&square));
 }
 
 double sn_potential_force(sn_potential *p, double *x, double *force)
 {
     sn_sum square[FORCES] = {0};
     double norm[FORCES], scale = 0;
-    sn_field_pool *spare = &p->system->spare;
     sn_work_begin(SN_WORK_FORCES);
-    p->work = sn_field_borrow(spare, p->system->tree);
-    sn_field_copy_f64(p->system->tree, force, p->elastic);
-    add_parts(p, x, force, square);
+    sn_field_clear_f64(p->system->tree, force);
+    sn_system_spring_force_add(p->system, x, force);
+    add_parts(&(balance){p, x, force}, square);
     sn_sum_allreduce(p->system->tree->comm, square, FORCES);
     for (int i = 0; i < FORCES; i++)
         norm[i] = sqrt(sn_sum_value(&square[i]));
     for (int i = 0; i < UNBALANCED; i++)
         scale = fmax(scale, norm[i]);
     bool rounding = norm[UNBALANCED] <= FORCE_ROUNDING * rounding_force(p, x);
-    sn_field_give_back(spare, p->work);
-    p->work = NULL;
     sn_work_end();
     return rounding ? 0 : norm[UNBALANCED] / scale;
 }

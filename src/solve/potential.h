@@ -30,9 +30,7 @@ typedef struct {
     const sn_sources *sources; /* NULL: none */
     sn_potential_terms terms;
     sn_deformation_summary deformation; /* at the last linearisation */
-    double
-        *elastic; /* the elements' force there; borrowed, and NULL before it and once forgotten */
-    double *work; /* borrowed while a force is found: one part of it */
+    double *elastic; /* the elements' force there; borrowed, NULL before it and once forgotten */
 } sn_potential;
 
 sn_potential sn_potential_create(sn_system *system, const sn_sources *sources,
@@ -57,8 +55,8 @@ sn_friction_error sn_potential_friction_error(sn_potential *potential, const dou
 void sn_potential_linearise(sn_potential *potential, double *x, double shift);
 void sn_potential_relinearise(sn_potential *potential, const double *x, double shift);
 
-/* The elements' force at the last linearisation is not asked for again: a linear solve may have its
- * memory. */
+/* The elements' force at the last linearisation is not asked for again: what prepares a linear
+ * solve, and the solve, may have its memory. */
 void sn_potential_forget_force(sn_potential *potential);
 
 /* The unbalanced force -dPhi/dx at the positions of the last linearisation, zero where pinned.

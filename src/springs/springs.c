@@ -123,8 +123,8 @@ static void sort_by_number(sn_spring_records *records)
     sn_sort_records(records->data, sizeof(sn_spring_record), records->count);
 }
 
-/* Brings springs home, by number, with both host elements. */
-static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
+/* Brings springs to the owners of their first points' elements, in any order. */
+static sn_status send_home(const sn_locator *l, sn_spring_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
         records->data[i].place = sn_host_cell(l->tree->bodies, &records->data[i].spring.point[0]);
@@ -138,6 +138,12 @@ static sn_status bring_home(const sn_locator *l, sn_spring_records *records)
     records->count = records->capacity = n;
     for (size_t i = 0; i < n; i++)
         records->data[i].host[0] = sn_host_element_of(l, records->data[i].place);
+    return SN_OK;
+}
+
+/* Once they are there: by number, with both host elements. */
+static sn_status settle_at_home(const sn_locator *l, sn_spring_records *records)
+{
     sort_by_number(records);
     SN_TRY(sn_agree(l->tree->comm, check_numbers(records)));
     return find_second_points(l, records);
@@ -284,7 +290,9 @@ static sn_spring_records records_of(const sn_spring *springs, size_t n)
 static sn_status complete_finest(const sn_locator *locator, sn_spring_set *set,
                                  sn_spring_records *records)
 {
-    sn_status status = bring_home(locator, records);
+    sn_status status = send_home(locator, records);
+    if (status == SN_OK)
+        status = settle_at_home(locator, records);
     if (status == SN_OK)
         keep_laws(set, records);
     return complete(set, status, records);
@@ -327,19 +335,19 @@ static bool does_something(sn_spring_matrix a)
     return a.m[0] + a.m[3] + a.m[5] > 0;
 }
 
-static size_t count_active(const sn_spring_set *fine)
+static size_t count_active(const sn_spring_set *fine, sn_local from, sn_local to)
 {
     size_t count = 0;
-    for (sn_local i = 0; i < fine->n; i++)
+    for (sn_local i = from; i < to; i++)
         count += does_something(sn_spring_set_matrix(fine, i));
     return count;
 }
 
-static sn_spring_records active_of(const sn_spring_set *fine)
+static sn_spring_records active_of(const sn_spring_set *fine, sn_local from, sn_local to)
 {
     sn_spring_records records = {0};
-    sn_reserve(&records, count_active(fine));
-    for (sn_local i = 0; i < fine->n; i++) {
+    sn_reserve(&records, count_active(fine, from, to));
+    for (sn_local i = from; i < to; i++) {
         sn_spring_matrix matrix = sn_spring_set_matrix(fine, i);
         if (!does_something(matrix))
             continue;
@@ -352,6 +360,31 @@ static sn_spring_records active_of(const sn_spring_set *fine)
         sn_push(&records, r);
     }
     return records;
+}
+
+static void append(sn_spring_records *all, sn_spring_records *part)
+{
+    size_t before = all->count;
+    all->count = all->capacity = before + part->count;
+    SN_RESIZE(all->data, all->count);
+    if (part->count)
+        memcpy(all->data + before, part->data, part->count * sizeof *part->data);
+    sn_vector_free(part);
+}
+
+/* Some at a time: on their way they are there twice. */
+static sn_status bring_active(const sn_spring_set *fine, const sn_locator *coarse,
+                              sn_spring_records *records)
+{
+    enum { PARTS = 4 };
+    for (int p = 0; p < PARTS; p++) {
+        sn_local from = (sn_local)((int64_t)fine->n * p / PARTS);
+        sn_local to = (sn_local)((int64_t)fine->n * (p + 1) / PARTS);
+        sn_spring_records part = active_of(fine, from, to);
+        SN_TRY(send_home(coarse, &part));
+        append(records, &part);
+    }
+    return settle_at_home(coarse, records);
 }
 
 /* One place that one coarse element carries twice: between its children there was something. */
@@ -379,11 +412,11 @@ sn_status sn_spring_set_coarsen(const sn_spring_set *fine, const sn_locator *coa
         return SN_OK;
     if (fine->is_settled)
         return SN_FAIL(SN_MACHINE, "internal error: springs that have settled are coarsened");
-    sn_spring_records records = active_of(fine);
-    set->n_everywhere = count_everywhere(coarse->tree->comm, records.count);
+    sn_spring_records records = {0};
+    set->n_everywhere = count_everywhere(coarse->tree->comm, count_active(fine, 0, fine->n));
     if (set->n_everywhere == 0)
         return SN_OK;
-    sn_status status = bring_home(coarse, &records);
+    sn_status status = bring_active(fine, coarse, &records);
     if (status == SN_OK) {
         drop_idle(&records);
         sn_springs_merge(coarse->tree->bodies, &records);

@@ -147,8 +147,6 @@ sn_status sn_levels_create(sn_hierarchy *forest, const sn_level_groups *groups, 
     sn_status status = add_levels(levels, forest);
     if (status != SN_OK)
         sn_levels_free(levels);
-    else if (levels->n > 1)
-        sn_system_keep_gradient(finest, gradient_room(levels, 0));
     return status;
 }
 
@@ -259,7 +257,7 @@ static float (*linearise_coarser(sn_levels *v, int l, float (*finer)[9]))[9]
     return gradient;
 }
 
-sn_status sn_levels_linearise(sn_levels *v)
+sn_status sn_levels_linearise(sn_levels *v, double *x)
 {
     sn_system_follow_diagonal(v->finest);
     if (v->n == 1 || !v->finest->is_new)
@@ -268,7 +266,8 @@ sn_status sn_levels_linearise(sn_levels *v)
     sn_work_begin(SN_WORK_FOLLOWING);
     update_damping(v);
     sn_status status = sn_levels_update_springs(v);
-    float(*gradient)[9] = sn_system_take_gradient(v->finest);
+    float(*gradient)[9] = sn_system_gradients(v->finest, x, gradient_room(v, 0));
+    v->finest->is_new = false;
     for (int l = 0; l + 1 < v->n; l++)
         gradient = linearise_coarser(v, l, gradient);
     sn_free(gradient);
@@ -347,10 +346,10 @@ static double *coarser_positions(sn_levels *v, int l, double *fine)
     return x;
 }
 
-double *sn_levels_positions(sn_levels *v, int level)
+double *sn_levels_positions(sn_levels *v, const double *finest, int level)
 {
     double *x = roomy_field(v, 0);
-    sn_field_copy_f64(v->finest->tree, x, v->finest->position);
+    sn_field_copy_f64(v->finest->tree, x, finest);
     for (int l = 0; l < level; l++)
         x = coarser_positions(v, l, x);
     return x;

@@ -67,9 +67,9 @@ static inline sn_system *sn_levels_at(const sn_levels *levels, int level)
     return sn_levels_of_group(levels, 0, level);
 }
 
-/* Coarse levels follow the last linearisation of the finest, and its gradients are dropped. Does
- * nothing if they have followed it already. */
-SN_CHECKED sn_status sn_levels_linearise(sn_levels *levels);
+/* Coarse levels follow the last linearisation of the finest, which was about x. Does nothing if
+ * they have followed it already. */
+SN_CHECKED sn_status sn_levels_linearise(sn_levels *levels, double *x);
 
 /* Of that, the springs alone. */
 SN_CHECKED sn_status sn_levels_update_springs(sn_levels *levels);
@@ -78,9 +78,9 @@ SN_CHECKED sn_status sn_levels_update_springs(sn_levels *levels);
  * those needs is forgotten on all. Not collective, but to be called on all ranks. */
 void sn_levels_settle_springs(sn_levels *levels, int slot);
 
-/* Where the nodes of a level are, as a field, if the finest system keeps its positions: so that
- * those of each finer level lie between them. The caller frees it. */
-double *sn_levels_positions(sn_levels *levels, int level);
+/* Where the nodes of a level are, as a field, if those of the finest are at x: so that those of
+ * each finer level lie between them. The caller frees it. */
+double *sn_levels_positions(sn_levels *levels, const double *x, int level);
 
 /* Bytes of coarse systems and transfers. */
 size_t sn_levels_memory(const sn_levels *levels);

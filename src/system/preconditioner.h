@@ -15,9 +15,9 @@ typedef struct {
     /* Collective: z = what it makes of r, both fields of the finest level; zero where pinned. */
     void (*apply)(void *context, const double *r, double *z);
 
-    /* Collective. The system was linearised anew, and will be solved: whatever depends on it is
-     * made now. SN_INACCURATE if that is not possible for this matrix. */
-    sn_status (*prepare)(void *context);
+    /* Collective. The system was linearised anew, about the field x, and will be solved: whatever
+     * depends on it is made now. SN_INACCURATE if that is not possible for this matrix. */
+    sn_status (*prepare)(void *context, double *x);
 
     /* A step begins: whatever was kept from earlier ones is forgotten, so that nothing depends on
      * how a run came to a state. May be NULL. */

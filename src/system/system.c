@@ -75,8 +75,6 @@ void sn_system_free(sn_system *s)
     sn_free(s->inverse_diagonal);
     sn_free(s->pinned_node);
     sn_free(s->pinned_diagonal);
-    sn_free(s->gradient);
-    sn_free(s->position);
     sn_field_pool_empty(&s->spare);
     *s = (sn_system){0};
 }
@@ -145,6 +143,21 @@ static void share_room(sn_system *s)
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         if (s->springs[slot].n_everywhere > 0)
             sn_spring_set_share_room(&s->springs[slot], s->spring_room);
+}
+
+void sn_system_rest(sn_system *s)
+{
+    sn_field_pool_empty(&s->spare);
+    for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
+        sn_spring_set_share_room(&s->springs[slot], NULL);
+    sn_free(s->spring_room);
+    s->spring_room = NULL;
+    s->spring_reals = 0;
+}
+
+void sn_system_go_on(sn_system *s)
+{
+    share_room(s);
 }
 
 /* Empties the slot; are there any to come? */
@@ -299,12 +312,6 @@ static void make_diagonal(sn_system *s)
     sn_field_give_back(&s->spare, diagonal);
 }
 
-void sn_system_keep_positions(sn_system *s)
-{
-    s->keeps_position = true;
-    s->position = sn_field_new_f64(s->tree);
-}
-
 /* All but the elements. */
 static void linearise_rest(sn_system *s, const double *x, double inertia)
 {
@@ -337,27 +344,14 @@ void sn_system_follow_diagonal(sn_system *s)
         make_diagonal_now(s);
 }
 
-/* It is gone before a linear solve, whose vectors wait in the pool: it has the memory of two. */
-static void make_gradient(sn_system *s)
-{
-    enum { FIELDS_OF_IT = 2 };
-    sn_field_pool_drop(&s->spare, FIELDS_OF_IT);
-    s->gradient = SN_NEW(float[9], s->gradient_room);
-    sn_reals_clear_f32(9 * s->gradient_room, (float *)s->gradient); /* with threads: first touch */
-}
-
 sn_deformation_summary sn_system_linearise(sn_system *s, double *x, double stiffness,
                                            double inertia, double *f)
 {
     sn_phase_begin("system/linearise");
     sn_work_begin(SN_WORK_LINEARISING);
     s->stiffness = stiffness;
-    if (s->keeps_gradient && !s->gradient)
-        make_gradient(s);
     s->is_new = true;
-    if (s->keeps_position)
-        sn_field_copy_f64(s->tree, s->position, x);
-    sn_deformation_summary summary = sn_operator_update(&s->op, x, s->gradient, f);
+    sn_deformation_summary summary = sn_operator_update(&s->op, x, f);
     linearise_rest(s, x, inertia);
     sn_work_end();
     sn_phase_end("system/linearise");
@@ -385,23 +379,16 @@ void sn_system_linearise_about(sn_system *s, float (*gradient)[9], double *held,
     sn_field_pool_empty(&s->spare); /* who linearises like this asks for nothing else of it */
 }
 
-void sn_system_keep_gradient(sn_system *s, sn_local room)
+/* It is gone before a linear solve, whose vectors wait in the pool: with those of the next coarser
+ * level it has the memory of some. */
+float (*sn_system_gradients(sn_system *s, double *x, sn_local room))[9]
 {
-    s->keeps_gradient = true;
-    s->gradient_room = room;
-}
-
-float (*sn_system_take_gradient(sn_system *s))[9]
-{
-    float(*gradient)[9] = s->gradient;
-    s->gradient = NULL;
-    s->is_new = false;
+    enum { FIELDS_OF_IT = 3 };
+    sn_field_pool_drop(&s->spare, FIELDS_OF_IT);
+    float(*gradient)[9] = SN_NEW(float[9], room);
+    sn_reals_clear_f32(9 * room, (float *)gradient); /* with threads: first touch */
+    sn_operator_gradients(&s->op, x, gradient);
     return gradient;
-}
-
-void sn_system_drop_gradient(sn_system *s)
-{
-    sn_free(sn_system_take_gradient(s));
 }
 
 /* ---- What is asked of it. ---- */
@@ -464,8 +451,6 @@ size_t sn_system_memory(const sn_system *s)
                    sn_system_nodal_memory((size_t)s->tree->n_nodes, !s->held) +
                    (size_t)s->n_pinned * (sizeof *s->pinned_diagonal + sizeof *s->pinned_node);
     bytes += s->spring_reals * sizeof *s->spring_room;
-    if (s->keeps_position)
-        bytes += (size_t)sn_field_reals(s->tree) * sizeof *s->position;
     for (int slot = 0; slot < SN_SPRING_SLOTS; slot++)
         bytes += sn_spring_set_memory(&s->springs[slot]);
     return bytes;

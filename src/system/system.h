@@ -65,13 +65,8 @@ typedef struct {
     sn_local n_pinned;         /* owned nodes that are pinned, */
     sn_local *pinned_node;     /* which they are, ascending, */
     double *pinned_diagonal;   /* and the trace of D's stiffness there */
-    double *position;          /* of the owned nodes, if somebody wants them: */
-    bool keeps_position;
-    bool keeps_gradient;    /* somebody wants F of the elements */
-    sn_local gradient_room; /* and so much room for it */
-    bool is_new;            /* who follows this system has not followed the last linearisation */
-    float (*gradient)[9];   /* F of the owned elements, if it is new and wanted */
-    sn_field_pool spare;    /* fields of this level for who solves, and minimises */
+    bool is_new;               /* who follows this system has not followed the last linearisation */
+    sn_field_pool spare;       /* fields of this level for who solves, and minimises */
 } sn_system;
 
 /* Parameters of the owned elements, mass and pinned of the owned nodes; all are copied. Bodies that
@@ -101,6 +96,11 @@ SN_CHECKED sn_status sn_system_set_springs(sn_system *system, int slot, const sn
 
 /* The same of a list, which is freed on the way; after a failure by the caller. */
 SN_CHECKED sn_status sn_system_take_springs(sn_system *system, int slot, sn_spring_list *springs);
+
+/* What is only lent, fields and room for springs, is freed for who needs the memory now; until the
+ * system goes on, nothing is asked of it but for other springs. Not collective. */
+void sn_system_rest(sn_system *system);
+void sn_system_go_on(sn_system *system);
 
 /* The springs of a slot, to be given other targets or to be looked at. */
 static inline sn_spring_set *sn_system_springs(sn_system *system, int slot)
@@ -152,15 +152,9 @@ void sn_system_linearise_at_rest(sn_system *system);
 void sn_system_linearise_about(sn_system *system, float (*gradient)[9], double *held,
                                double stiffness, double inertia);
 
-/* From now on linearisations leave the elements' deformation gradients, in an array with room for
- * so many, for who makes coarser levels of them. That one takes the array, and frees it; who needs
- * it no longer drops it. */
-void sn_system_keep_gradient(sn_system *system, sn_local room);
-float (*sn_system_take_gradient(sn_system *system))[9];
-void sn_system_drop_gradient(sn_system *system);
-
-/* From now on linearisations leave the positions that they are about. */
-void sn_system_keep_positions(sn_system *system);
+/* The elements' deformation gradients at x, for who makes coarser levels of them: in an array with
+ * room for so many, which the caller frees. */
+float (*sn_system_gradients(sn_system *system, double *x, sn_local room))[9];
 
 /* Elastic energy and shape at x; the linearisation stays as it is. */
 sn_deformation_summary sn_system_inspect(sn_system *system, double *x);

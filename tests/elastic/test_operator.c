@@ -49,10 +49,10 @@ static sn_law_parameters parameters_of(const sn_body *body, double middle, sn_ke
     sn_law_parameters p;
     double at[3], mu = YOUNG_LIKE[0] * (1.5 + value_of(key, 7));
     rest_position(body, key, at);
-    p.of[SN_COROTATED_MU] = mu;
-    p.of[SN_COROTATED_LAMBDA] = YOUNG_LIKE[1] * (1.5 + value_of(key, 8));
-    p.of[SN_COROTATED_BENDING] = mu * (0.6 + 0.5 * value_of(key, 9));
-    p.of[SN_COROTATED_ASSUMED] = at[0] < middle ? mu : 0;
+    p.of[SN_COROTATED_MU] = (float)mu;
+    p.of[SN_COROTATED_LAMBDA] = (float)(YOUNG_LIKE[1] * (1.5 + value_of(key, 8)));
+    p.of[SN_COROTATED_BENDING] = (float)(mu * (0.6 + 0.5 * value_of(key, 9)));
+    p.of[SN_COROTATED_ASSUMED] = at[0] < middle ? (float)mu : 0;
     return p;
 }
 
@@ -135,10 +135,12 @@ static double dot(const problem *p, const double *a, const double *b)
 
 static sn_corotated_cell cell_of(const sn_operator *op, size_t e)
 {
-    const double *of = op->parameters[e].of;
-    sn_corotated_cell cell = {sn_operator_edge(op, (sn_local)e), of[SN_COROTATED_MU],
-                              of[SN_COROTATED_LAMBDA],           of[SN_COROTATED_BENDING],
-                              of[SN_COROTATED_ASSUMED],          {0}};
+    const float *of = op->parameters[e].of;
+    sn_corotated_cell cell = {.edge = sn_operator_edge(op, (sn_local)e),
+                              .mu = (double)of[SN_COROTATED_MU],
+                              .lambda = (double)of[SN_COROTATED_LAMBDA],
+                              .bending = (double)of[SN_COROTATED_BENDING],
+                              .assumed = (double)of[SN_COROTATED_ASSUMED]};
     for (int d = 0; d < 3; d++)
         cell.point[d] = (double)op->point[e][d];
     return cell;
@@ -185,7 +187,7 @@ static void product_equals_the_reference(problem *p)
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.7), *u = random_field(p, 20), *out = sn_field_new_f64(tree);
     float *u32 = sn_field_new_f32(tree), *out32 = sn_field_new_f32(tree);
-    sn_operator_update(&p->op, x, NULL, NULL);
+    sn_operator_update(&p->op, x, NULL);
     sn_operator_apply_f64(&p->op, u, out);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         u32[i] = (float)u[i];
@@ -202,20 +204,22 @@ static void product_equals_the_reference(problem *p)
     sn_free(x), sn_free(u), sn_free(out), sn_free(u32), sn_free(out32), sn_free(expected);
 }
 
-/* Output: determinant, von Mises stress and pressure by the reference, for elements in an order of
- * their own, of which the last batch is not full. */
+/* Output: F, its determinant, von Mises stress and pressure by the reference, for elements in an
+ * order of their own, of which the last batch is not full. */
 static void measures_equal_the_reference(problem *p)
 {
     sn_octree *tree = &p->tree.level[0];
     sn_leaves elements = sn_octree_elements(tree);
     double *x = positions(p, 0.7);
-    sn_operator_update(&p->op, x, NULL, NULL); /* fills ghosts */
+    sn_operator_update(&p->op, x, NULL); /* fills ghosts */
     size_t n = (size_t)tree->n_elements / 2;
     sn_local *of = SN_NEW(sn_local, n);
     for (size_t i = 0; i < n; i++)
         of[i] = tree->n_elements - 1 - 2 * (sn_local)i;
     sn_element_measure *measure = SN_NEW(sn_element_measure, n);
     sn_operator_measure(&p->op, x, of, n, measure);
+    float(*gradient)[9] = SN_NEW(float[9], tree->n_elements);
+    sn_operator_gradients(&p->op, x, gradient);
     for (size_t i = 0; i < n; i++) {
         sn_corotated_cell cell = cell_of(&p->op, (size_t)of[i]);
         double w[8][8], at_x[8][3], f[3][3], left[3][3], sigma[3], right[3][3], stress[3];
@@ -224,6 +228,9 @@ static void measures_equal_the_reference(problem *p)
         sn_reference_gradient(cell.edge, cell.point, at_x, f);
         sn_corotated_principal_stress(&cell, f, stress);
         sn_svd3_reference(f, left, sigma, right);
+        for (int k = 0; k < 9; k++)
+            CHECK(fabs((double)gradient[of[i]][k] - f[k / 3][k % 3]) < 1e-6 * (1 + sigma[0]),
+                  "element %d: F[%d] is %g", of[i], k, (double)gradient[of[i]][k]);
         double determinant = sigma[0] * sigma[1] * sigma[2], pressure = pressure_of(stress);
         CHECK(fabs(measure[i].determinant - determinant) < 1e-9, "element %d: det F", of[i]);
         CHECK(fabs(measure[i].von_mises - von_mises_of(stress)) < scale, "element %d: %g", of[i],
@@ -232,7 +239,7 @@ static void measures_equal_the_reference(problem *p)
               measure[i].pressure, pressure);
     }
     sn_leaves_free(&elements);
-    sn_free(x), sn_free(of), sn_free(measure);
+    sn_free(x), sn_free(of), sn_free(measure), sn_free(gradient);
 }
 
 static void drop_damping(problem *p)
@@ -271,11 +278,11 @@ static void damping_multiplies_at_rest(problem *p)
     for (sn_local e = 0; e < tree->n_elements; e++)
         of_each[e] = factor - 1;
     for (int diagonal = 0; diagonal < 2; diagonal++) {
-        sn_operator_update(&p->op, x, NULL, NULL);
+        sn_operator_update(&p->op, x, NULL);
         diagonal ? sn_operator_diagonal_f64(&p->op, plain)
                  : sn_operator_apply_f64(&p->op, u, plain);
         sn_operator_set_damping(&p->op, of_each);
-        sn_operator_update(&p->op, x, NULL, NULL);
+        sn_operator_update(&p->op, x, NULL);
         diagonal ? sn_operator_diagonal_f64(&p->op, damped)
                  : sn_operator_apply_f64(&p->op, u, damped);
         double size = sn_field_largest(tree, plain);
@@ -297,13 +304,13 @@ static void damping_force_is_a_gradient(problem *p)
     double *of_each = SN_NEW(double, tree->n_elements);
     for (sn_local e = 0; e < tree->n_elements; e++)
         of_each[e] = 0.1 * (1 + e % 3);
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
     CHECK(s.damping == 0, "not damped: %g", s.damping);
     sn_operator_force(&p->op, x, plain);
     sn_operator_set_damping(&p->op, of_each);
     sn_operator_damp_from(&p->op, 4.0 / 3, before, -1.0 / 3, earlier);
     double elastic = s.energy;
-    s = sn_operator_update(&p->op, x, NULL, NULL);
+    s = sn_operator_update(&p->op, x, NULL);
     CHECK(s.energy == elastic && s.damping > 0, "%g and %g, not %g", s.energy, s.damping, elastic);
     sn_operator_force(&p->op, x, f);
     sn_field_add_f64(tree, f, -1, plain, f);
@@ -320,11 +327,40 @@ static void damping_force_is_a_gradient(problem *p)
     sn_free(of_each);
 }
 
+/* The norm of what damping adds to the force at x, from strains at `from`. */
+static double damping_force(problem *p, double *from, double *x, const double *plain)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *f = sn_field_new_f64(tree);
+    sn_operator_damp_from(&p->op, 1, from, 0, from);
+    sn_operator_force(&p->op, x, f);
+    sn_field_add_f64(tree, f, -1, plain, f);
+    double norm = sn_field_norm(tree, f);
+    sn_free(f);
+    return norm;
+}
+
+/* Strains that rates are measured from are rounded: far below what damping usually does. */
+static void damping_is_nothing_where_nothing_moves(problem *p)
+{
+    const sn_octree *tree = &p->tree.level[0];
+    double *rest = positions(p, 0), *x = positions(p, 0.4), *plain = sn_field_new_f64(tree);
+    double *of_each = SN_NEW(double, tree->n_elements);
+    for (sn_local e = 0; e < tree->n_elements; e++)
+        of_each[e] = 1;
+    sn_operator_force(&p->op, x, plain);
+    sn_operator_set_damping(&p->op, of_each);
+    double usual = damping_force(p, rest, x, plain), still = damping_force(p, x, x, plain);
+    CHECK(still < 1e-4 * usual, "%g of %g", still, usual);
+    drop_damping(p);
+    sn_free(rest), sn_free(x), sn_free(plain), sn_free(of_each);
+}
+
 static void symmetric_and_definite(problem *p)
 {
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 1.5); /* many inverted elements */
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
     CHECK(s.inverted > 0 && s.least_determinant < 0, "%ld inverted", (long)s.inverted);
     double *ku = sn_field_new_f64(tree), *kv = sn_field_new_f64(tree);
     double *diagonal = sn_field_new_f64(tree);
@@ -349,7 +385,7 @@ static void diagonal_is_the_diagonal(problem *p)
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.8), *diagonal = sn_field_new_f64(tree);
     double *u = sn_field_new_f64(tree), *ku = sn_field_new_f64(tree);
-    sn_operator_update(&p->op, x, NULL, NULL);
+    sn_operator_update(&p->op, x, NULL);
     sn_operator_diagonal_f64(&p->op, diagonal);
     int rank, size;
     MPI_Comm_rank(tree->comm, &rank);
@@ -375,7 +411,7 @@ static void mechanics(problem *p)
     const sn_octree *tree = &p->tree.level[0];
     double *x = positions(p, 0.5), *f = sn_field_new_f64(tree), *d = random_field(p, 90);
     sn_deformation_summary seen = sn_operator_inspect(&p->op, x);
-    sn_deformation_summary with_force = sn_operator_update(&p->op, x, NULL, f);
+    sn_deformation_summary with_force = sn_operator_update(&p->op, x, f);
     double *alone = sn_field_new_f64(tree);
     sn_operator_force(&p->op, x, alone);
     CHECK(memcmp(f, alone, 3 * (size_t)tree->n_nodes * sizeof *f) == 0, "another force");
@@ -415,7 +451,7 @@ static void mechanics(problem *p)
         rigid[3 * n] = -rigid[3 * n + 1] + 5;
         rigid[3 * n + 1] = swap - 2;
     }
-    sn_deformation_summary s = sn_operator_update(&p->op, rigid, NULL, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, rigid, NULL);
     sn_operator_force(&p->op, rigid, f);
     CHECK(s.energy < 1e-24, "rigid energy %g", s.energy);
     CHECK(sqrt(dot(p, f, f)) < 1e-12, "rigid force %g", sqrt(dot(p, f, f)));
@@ -432,7 +468,7 @@ static uint64_t digest_of_everything(problem *p)
     float *u32 = sn_field_new_f32(tree), *ku32 = sn_field_new_f32(tree);
     for (sn_local i = 0; i < 3 * tree->n_nodes; i++)
         u32[i] = (float)u[i];
-    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL, NULL);
+    sn_deformation_summary s = sn_operator_update(&p->op, x, NULL);
     sn_operator_apply_f64(&p->op, u, ku);
     if (p->op.single)
         sn_operator_apply_f32(&p->op, u32, ku32);
@@ -473,6 +509,7 @@ static void run(int argc, char **argv)
             measures_equal_the_reference(&together);
             damping_multiplies_at_rest(&together);
             damping_force_is_a_gradient(&together);
+            damping_is_nothing_where_nothing_moves(&together);
             close_problem(&together);
         }
     }

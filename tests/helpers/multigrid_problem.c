@@ -66,11 +66,11 @@ static void make_multigrid(multigrid_problem *p, const multigrid_case *what, con
         bool stiff = what->jump > 0 && value_of(elements.key[e], SALT_JUMP) > 0.8;
         double factor = stiff ? what->jump : 1, lambda = what->lambda > 0 ? what->lambda : 1;
         double mu = factor * (1.5 + value_of(elements.key[e], SALT_MU));
-        parameters[e].of[SN_COROTATED_MU] = mu;
+        parameters[e].of[SN_COROTATED_MU] = (float)mu;
         parameters[e].of[SN_COROTATED_LAMBDA] =
-            factor * lambda * 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA));
-        parameters[e].of[SN_COROTATED_BENDING] = mu / 4;
-        parameters[e].of[SN_COROTATED_ASSUMED] = mu;
+            (float)(factor * lambda * 2 * (1.5 + value_of(elements.key[e], SALT_LAMBDA)));
+        parameters[e].of[SN_COROTATED_BENDING] = (float)(mu / 4);
+        parameters[e].of[SN_COROTATED_ASSUMED] = (float)mu;
         density[e] = 1;
         damping[e] = 0.5 * (1 + value_of(elements.key[e], SALT_DAMPING));
     }

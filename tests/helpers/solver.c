@@ -32,7 +32,7 @@ sn_status test_solver_update(test_solver *s, double *x, double inertia,
 {
     *summary = sn_system_linearise(&s->finest, x, 1, inertia, NULL);
     sn_multigrid_begin(&s->mg);
-    return sn_multigrid_prepare(&s->mg);
+    return sn_multigrid_prepare(&s->mg, x);
 }
 
 sn_linear_result test_solver_solve(test_solver *s, sn_linear_settings settings, const double *b,

@@ -102,9 +102,12 @@ results results_compute(level_pair *pair)
     sn_free(narrow);
     sn_free(fine);
     fine = key_values(pair->fine_element.key, n, room, SN_LAW_PARAMETERS, key_random);
+    sn_law_parameters *parameters = SN_NEW(sn_law_parameters, room);
+    for (sn_local i = 0; i < SN_LAW_PARAMETERS * room; i++)
+        parameters[i / SN_LAW_PARAMETERS].of[i % SN_LAW_PARAMETERS] = (float)fine[i];
     r.parameters = SN_NEW(sn_law_parameters, n_coarse);
-    sn_coarsen_parameters(&pair->transfer.children, SN_LAW_COROTATED, (sn_law_parameters *)fine,
-                          r.parameters);
+    sn_coarsen_parameters(&pair->transfer.children, SN_LAW_COROTATED, parameters, r.parameters);
+    sn_free(parameters);
     sn_free(fine);
     return r;
 }

@@ -215,7 +215,7 @@ static void go_on(multigrid_problem *p, const hard_case *c)
     CHECK(sn_system_set_springs(&p->solver.finest, 0, springs.data, springs.count) == SN_OK, "%s",
           sn_failure_message());
     p->deformation = sn_system_linearise(&p->solver.finest, p->x, 1, c->what.mass, NULL);
-    CHECK(sn_multigrid_prepare(&p->solver.mg) == SN_OK, "%s", sn_failure_message());
+    CHECK(sn_multigrid_prepare(&p->solver.mg, p->x) == SN_OK, "%s", sn_failure_message());
     sn_vector_free(&springs);
     sn_free(noise);
 }

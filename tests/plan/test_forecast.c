@@ -212,7 +212,7 @@ static void memory_hangs_on_what_it_should(void)
 
     t = plain_trial();
     t.damped = true;
-    check_difference(&t, (2 + 18 / 2) * (4096 + 256) * 8, "damping of elements and ghosts");
+    check_difference(&t, (8 + 2 * 18 + 2 * 4) * (4096 + 256), "damping of elements and ghosts");
 
     t = plain_trial();
     t.larger = 2;

@@ -193,7 +193,7 @@ static void positions_turn(sn_hierarchy_options options)
     must(test_solver_update(&p.solver, p.x, what.mass, &p.deformation));
     for (int l = 1; l < p.solver.levels.n; l++) {
         const sn_octree *coarse = sn_levels_at(&p.solver.levels, l)->tree;
-        double *x = sn_levels_positions(&p.solver.levels, l), squares = 0;
+        double *x = sn_levels_positions(&p.solver.levels, p.x, l), squares = 0;
         double(*at)[3] = SN_NEW(double[3], coarse->n_nodes + coarse->n_ghost_nodes);
         sn_octree_node_positions(coarse, at);
         for (sn_local i = 0; i < coarse->n_nodes; i++)

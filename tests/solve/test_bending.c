@@ -130,7 +130,7 @@ static void check_torsion(const char *name, double rule, int cells, double expec
     twisted_bar b;
     make_bar(&b.body, BAR, cells, rule, NULL);
     twist_end(&b);
-    sn_operator_update(&b.body.solver.finest.op, b.body.rest, NULL, NULL);
+    sn_operator_update(&b.body.solver.finest.op, b.body.rest, NULL);
     solve_warping(&b);
     const double square = 0.1406; /* Saint-Venant's constant */
     double stiffness = torque_of(&b) * BAR / (ANGLE * b.body.mu * square);

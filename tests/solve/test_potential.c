@@ -171,7 +171,7 @@ static void cycles_are_iterations(subject *s)
     counted c = {.own = p->solver.preconditioner};
     sn_preconditioner preconditioner = {.context = &c, .apply = apply_and_count};
     double *force = multigrid_zeros(p), *u = multigrid_zeros(p), *left = multigrid_zeros(p);
-    CHECK(c.own.prepare(c.own.context) == SN_OK, "%s", sn_failure_message());
+    CHECK(c.own.prepare(c.own.context, p->x) == SN_OK, "%s", sn_failure_message());
     sn_potential_force(&s->potential, p->x, force);
     sn_linear_settings settings = {.method = SN_LINEAR_MGPCG, .max = 50, .tolerance = 1e-6};
     sn_linear_result result =

@@ -165,7 +165,7 @@ static void invert_cells(subject *s, const double point[3], int cells)
 /* How many elements are inverted where the nodes are now. */
 static int64_t inverted_now(subject *s)
 {
-    return sn_operator_update(&s->shot.built.system.op, s->shot.state.nodes.x, NULL, NULL).inverted;
+    return sn_operator_update(&s->shot.built.system.op, s->shot.state.nodes.x, NULL).inverted;
 }
 
 static void inverted_elements_recover(const char *what, const double point[3], int cells)

@@ -153,10 +153,10 @@ static void elements_agree_with_a_search(const level_pair *pair, const results *
             sn_local first = sn_search_find(&search, pair->coarse_element.key[c]);
             bool same = first != SN_NONE &&
                         pair->fine_element.height[first] == pair->coarse_element.height[c];
-            double wide = oracle_sum(pair, fine, c, &count);
+            double sum = oracle_sum(pair, narrow, c, &count);
             if (d < SN_LAW_PARAMETERS)
-                CHECK(r->parameters[c].of[d] == (same ? wide : wide / 8), "parameter of element %d",
-                      c);
+                CHECK(r->parameters[c].of[d] == (float)(same ? sum : sum / 8),
+                      "parameter of element %d", c);
         }
         sn_free(narrow);
         sn_free(fine);
