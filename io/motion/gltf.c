@@ -356,6 +356,9 @@ sn_status sn_motion_read_gltf(const char *path, const char *animation, sn_skelet
     sn_gltf gltf;
     *skeleton = (sn_skeleton){0};
     SN_TRY(sn_whole_file_check(path));
+    if (sn_is_bvh_file(path))
+        return SN_FAIL(SN_BAD_INPUT, "%s: expected a glTF file or another with nodes; BVH: 'bvh'",
+                       path);
     if (!sn_is_gltf_file(path))
         return sn_motion_read_assimp(path, animation, skeleton);
     SN_TRY(sn_gltf_open(path, &gltf));

@@ -375,9 +375,10 @@ static const sn_schema_key linear_keys[] = {
               DEFAULT("mgpcg")),
     NAMED_KEY(sn_scene, max, solver.linear.max, INTEGER, "most iterations a Newton iteration",
               DEFAULT("3"), SN_AT_LEAST(1)),
-    NAMED_KEY(sn_scene, tolerance, solver.linear.tolerance, REAL,
-              "residual to reach, relative, or what Newton's tolerance asks for; 0: always max",
-              DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
+    NAMED_KEY(
+        sn_scene, tolerance, solver.linear.tolerance, REAL,
+        "residual to reach, relative, or as near as is of use to Newton's method; 0: always max",
+        DEFAULT("1e-2"), SN_FROM_UP_TO(0, 1)),
     NAMED_KEY(sn_scene, smoother, multigrid.smoother, CHOICE,
               "how multigrid smoothes on each level", ONE_OF("chebyshev", "jacobi"),
               DEFAULT("chebyshev")),

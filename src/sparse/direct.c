@@ -103,28 +103,16 @@ void sn_direct_free(sn_direct *d)
 
 /* ---- The matrix. ---- */
 
+/* As they travel: with their reals, or without where only the pattern is asked for. */
 typedef struct {
     sn_key row, column;
-    double block[SN_MOST_BLOCK_ROWS * SN_MOST_BLOCK_ROWS];
+    double block[];
 } placed_block;
 
-static placed_block *own_blocks(const sn_sparse *m)
+static size_t bytes_of(const sn_sparse *m, bool entries)
 {
-    placed_block *own = SN_NEW_ZERO(placed_block, sn_sparse_blocks(m));
-    for (sn_local row = 0; row < m->rows->n; row++)
-        for (sn_local k = m->first[row]; k < m->first[row + 1]; k++) {
-            own[k].row = m->rows->key[row];
-            own[k].column = sn_sparse_key(m, k);
-            memcpy(own[k].block, sn_sparse_block(m, k), sn_sparse_block_reals(m) * sizeof(double));
-        }
-    return own;
+    return sizeof(placed_block) + (entries ? sn_sparse_block_reals(m) * sizeof(double) : 0);
 }
-
-/* A block by its numbers along the curve. */
-typedef struct {
-    sn_local row, column;
-    const double *block;
-} numbered_block;
 
 static bool is_zero(const double *block, size_t reals)
 {
@@ -134,18 +122,45 @@ static bool is_zero(const double *block, size_t reals)
     return true;
 }
 
-/* All but those beside the diagonal that are zero, as pinned columns are. */
-static numbered_block *number_blocks(const sn_direct *d, const placed_block *all, size_t *n)
+static void place_block(const sn_sparse *m, sn_local row, sn_local k, bool entries, void *to)
 {
-    size_t reals = (size_t)d->block * (size_t)d->block, kept = 0;
-    numbered_block *list = SN_NEW(numbered_block, *n);
+    placed_block *own = to;
+    own->row = m->rows->key[row];
+    own->column = sn_sparse_key(m, k);
+    if (entries)
+        memcpy(own->block, sn_sparse_block(m, k), sn_sparse_block_reals(m) * sizeof(double));
+}
+
+/* All but those beside the diagonal that are zero, as pinned columns are. */
+static char *own_blocks(const sn_sparse *m, bool entries, size_t *n)
+{
+    size_t each = bytes_of(m, entries);
+    char *own = SN_NEW(char, (size_t)sn_sparse_blocks(m) * each);
+    *n = 0;
+    for (sn_local row = 0; row < m->rows->n; row++)
+        for (sn_local k = m->first[row]; k < m->first[row + 1]; k++)
+            if (m->rows->key[row] == sn_sparse_key(m, k) ||
+                !is_zero(sn_sparse_block(m, k), sn_sparse_block_reals(m)))
+                place_block(m, row, k, entries, own + each * (*n)++);
+    return own;
+}
+
+/* A block by its numbers along the curve. */
+typedef struct {
+    sn_local row, column;
+    const double *block;
+} numbered_block;
+
+static numbered_block *number_blocks(const sn_direct *d, const char *all, size_t each, size_t n)
+{
+    numbered_block *list = SN_NEW(numbered_block, n);
     sn_search search = sn_search_create(d->key, (size_t)d->n);
-    for (size_t i = 0; i < *n; i++)
-        if (all[i].row == all[i].column || !is_zero(all[i].block, reals))
-            list[kept++] = (numbered_block){sn_search_find(&search, all[i].row),
-                                            sn_search_find(&search, all[i].column), all[i].block};
+    for (size_t i = 0; i < n; i++) {
+        const placed_block *b = (const placed_block *)(const void *)(all + i * each);
+        list[i] = (numbered_block){sn_search_find(&search, b->row),
+                                   sn_search_find(&search, b->column), b->block};
+    }
     sn_search_free(&search);
-    *n = kept;
     return list;
 }
 
@@ -201,16 +216,16 @@ static void fill(sn_direct *d, const numbered_block *list, size_t n)
 
 static void gather_matrix(sn_direct *d, const sn_sparse *m, bool entries)
 {
-    placed_block *own = own_blocks(m);
-    sn_inbox in = sn_records_gather(d->comm, sizeof *own, own, (size_t)sn_sparse_blocks(m));
-    size_t n = in.n;
-    numbered_block *list = number_blocks(d, in.data, &n);
-    analyse(d, list, n);
+    size_t n, each = bytes_of(m, entries);
+    char *own = own_blocks(m, entries, &n);
+    sn_inbox in = sn_records_gather(d->comm, each, own, n);
+    sn_free(own);
+    numbered_block *list = number_blocks(d, in.data, each, in.n);
+    analyse(d, list, in.n);
     if (entries)
-        fill(d, list, n);
+        fill(d, list, in.n);
     sn_free(list);
     sn_inbox_free(&in);
-    sn_free(own);
 }
 
 static void make_definite(sn_direct *d)

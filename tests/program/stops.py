@@ -35,7 +35,7 @@ bodies:
   - {name: block, mesh: builtin:cube, cell: 0.05}
 pins:
   - {name: base, body: block, region: {box: {min: [-1, -1, -1], max: [1, -0.4, 1]}}}
-solver: {newton: {max: 1000000, tolerance: 1.0e-300}, linear: {method: cg, max: 1000000, tolerance: 1.0e-300}}
+solver: {newton: {max: 1000000, tolerance: 1.0e-300}, linear: {method: cg, max: 1000000, tolerance: 0}}
 output: {dir: run}
 """
 

@@ -332,7 +332,7 @@ static void run(int argc, char **argv)
 {
     static const trial TRIALS[] = {
         {"boxes with an offset", boxes_with_offset, 0, 1},
-        {"mirrored boxes", mirrored_boxes, 0, 1e-6},
+        {"mirrored boxes", mirrored_boxes, 0, 1e-4}, /* weights are rounded to 1e-7 */
         {"wedges", wedges, 0, 1},
         {"edge on edge", edge_on_edge, 0, 1},
         {"edge on edge, of few triangles", edge_on_edge_of_coarse, 0, 1},
