@@ -222,14 +222,16 @@ static double counted_bytes(const sn_layout *layout, const sn_trial *trial, int 
     return held_bytes(layout, trial, rank, all) + step_bytes(layout, trial, rank, all);
 }
 
-/* At the peak of all: that of a step, or while files are written. */
+/* At the peak of all: that of a step, or while files are written, or before, while a shot is built.
+ */
 static double rank_bytes(const sn_layout *layout, const sn_trial *trial, const sn_rates *rates,
                          int rank, const totals *all)
 {
     double writing = trial->weights.writing * (double)layout->rank[0][rank].elements;
     double held = rates->peak_to_count * held_bytes(layout, trial, rank, all);
     double step = rates->peak_to_count * step_bytes(layout, trial, rank, all);
-    return held + fmax(step, writing) + trial->other_bytes;
+    double building = rates->build_per_element * (double)layout->rank[0][rank].elements;
+    return fmax(held + fmax(step, writing), building) + trial->other_bytes;
 }
 
 /* How often a cycle comes to a level, times the elements of the rank that has most there. */
@@ -263,6 +265,7 @@ sn_rates sn_rates_of(const sn_trial *trial, const sn_layout *layout)
         counted += counted_bytes(layout, trial, r, &all);
     return (sn_rates){
         .peak_to_count = trial->array_bytes / counted,
+        .build_per_element = trial->build_bytes / all.elements,
         .seconds_per_element = (trial->seconds - trial->cycle_seconds) / most_elements(layout),
         .seconds_per_cycle_visit = trial->cycle_seconds / elements_of_cycle(layout, trial)};
 }

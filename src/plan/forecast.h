@@ -54,7 +54,8 @@ typedef struct {
 
 /* What a trial and its own layout say about others. */
 typedef struct {
-    double peak_to_count;           /* the arrays' peak, in parts of what was counted */
+    double peak_to_count;           /* the arrays' peak in frames, in parts of what was counted */
+    double build_per_element;       /* bytes at the peak before */
     double seconds_per_element;     /* a frame, without cycles */
     double seconds_per_cycle_visit; /* a frame's cycles, for each element of a level visited */
 } sn_rates;

@@ -44,7 +44,7 @@ static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *tri
     sn_frame_row row;
     int first = sn_frames_start(&shot->scene->frames);
     sn_status status = sn_shot_advance(shot, first, &row);
-    trial->array_bytes = (double)sn_memory_peak();
+    trial->build_bytes = (double)sn_memory_peak();
     if (status == SN_OK)
         trial->weights.writing = sn_weigh_writing(shot, first);
     sn_process_reset_peak();
@@ -70,12 +70,13 @@ static sn_status advance(MPI_Comm comm, sn_shot *shot, int frames, sn_trial *tri
     return status;
 }
 
-/* The arrays' peak may have been while the shot was built, that of the process counts from then on:
- * what was in memory for a moment only, with nothing else, is not what a rank needs. */
+/* The process's peak counts from when the shot was built: what was in memory for a moment only,
+ * with nothing else, is not what a rank needs. */
 static void weigh_peaks(MPI_Comm comm, sn_trial *trial)
 {
     double arrays = (double)sn_memory_peak(), process = (double)sn_process_peak();
-    trial->array_bytes = sum_over_ranks(comm, fmax(trial->array_bytes, arrays));
+    trial->build_bytes = sum_over_ranks(comm, trial->build_bytes);
+    trial->array_bytes = sum_over_ranks(comm, arrays);
     trial->other_bytes = most_of_ranks(comm, fmax(process - arrays, 0));
     trial->shared_bytes = most_of_ranks(comm, (double)sn_shared_held());
 }

@@ -35,7 +35,8 @@ typedef struct {
     bool single, damped;
     double contact_share; /* assumed for the shot */
     sn_weights_of_shot weights;
-    double array_bytes;  /* the peaks of arrays, all ranks together */
+    double build_bytes;  /* the peaks of arrays until the first frame, all ranks together */
+    double array_bytes;  /* and in frames after it */
     double other_bytes;  /* the peak of the process beyond that, shared blocks included */
     double shared_bytes; /* once a node */
 } sn_trial;
