@@ -240,7 +240,7 @@ static void bad_files(const char *good)
 {
     refuse("no.gltf", NULL, "cannot open the file");
     refuse("empty.glb", "", "the file is empty");
-    refuse("other.bvh", "HIERARCHY", "cannot read the skeleton");
+    refuse("other.bvh", "HIERARCHY", "expected a glTF file");
     refuse("text.gltf", "hello", "expected a JSON object");
     refuse("half.gltf", "{\"asset\": [", "the JSON is broken: flow sequence");
     refuse("still.gltf",
