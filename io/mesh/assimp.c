@@ -150,7 +150,7 @@ static void add_node(shown *s, const struct aiScene *scene, const struct aiNode 
 
 void sn_import_send(const void *data, size_t bytes)
 {
-    if (fwrite(data, 1, bytes, stdout) != bytes)
+    if (bytes > 0 && fwrite(data, 1, bytes, stdout) != bytes)
         _exit(1);
 }
 

@@ -333,7 +333,8 @@ static void sort_times(track *times)
 {
     size_t kept = 0;
     double *time = times->time.data;
-    qsort(time, times->time.count, sizeof *time, compare_reals);
+    if (times->time.count > 0)
+        qsort(time, times->time.count, sizeof *time, compare_reals);
     for (size_t k = 0; k < times->time.count; k++)
         if (kept == 0 || time[k] > time[kept - 1])
             time[kept++] = time[k];

@@ -45,7 +45,7 @@ sn_status sn_import_child_start(const char *option, const char *path, const char
 
 bool sn_import_child_receive(sn_import_child *child, void *data, size_t bytes)
 {
-    return fread(data, 1, bytes, child->pipe) == bytes;
+    return bytes == 0 || fread(data, 1, bytes, child->pipe) == bytes;
 }
 
 sn_status sn_import_child_message(sn_import_child *child, uint64_t bytes)
