@@ -194,17 +194,23 @@ static void spread_from_patch(flood *f, size_t patch)
 {
     const sn_self_surface *s = f->surface;
     const sn_self_patch *p = &s->patches.patch[patch];
+    int64_t label = f->label_of_patch[patch];
     bool ends_here = false;
     for (uint32_t i = s->patches.first[patch]; i < s->patches.first[patch + 1]; i++) {
         uint32_t other = s->patches.ring[i] & SN_PATCH_NUMBER;
         if (f->closed[other])
             ends_here = true;
         else
-            reach_patch(f, other, f->label_of_patch[patch]);
+            reach_patch(f, other, label);
     }
     int64_t base = s->embedding->body_first[p->body];
-    for (int i = 0; i < p->n_vertices && ends_here; i++)
-        spread_from(f, sn_self_find_point(s, base + p->vertex[i]));
+    for (int i = 0; i < p->n_vertices && ends_here; i++) {
+        size_t point = sn_self_find_point(s, base + p->vertex[i]);
+        if (is_at_home(f, point))
+            spread_from(f, point);
+        else /* in a patch around that is closed */
+            reach(f, point, label);
+    }
 }
 
 static void spread_all(flood *f)
